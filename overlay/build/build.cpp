@@ -45,16 +45,16 @@ std::string own_card_of(const BuildRequest& request) {
   auto card = support::read_file(*request.card);
   if (Card(card).lines().empty())
     throw support::Error("card {} has no keyword; give an input card of CORSIKA", request.card->string());
-  return request.parameters.showers ? card_with_showers(card, *request.parameters.showers) : card;
+  return request.showers ? card_with_showers(card, *request.showers) : card;
 }
 
 /// A note that names the options that a card of the user's leaves without effect; empty where there is none.
-std::string ignored_options(const Parameters& parameters) {
+std::string ignored_options(const BuildRequest& request) {
   std::vector<std::string> names;
-  if (parameters.energy_range || parameters.production_energies) names.emplace_back("--erange");
-  if (parameters.zenith) names.emplace_back("--zenith");
-  if (parameters.atmosphere) names.emplace_back("--atmosphere");
-  if (parameters.seed) names.emplace_back("--seed");
+  if (request.energy_range || request.production_energies) names.emplace_back("--erange");
+  if (request.zenith) names.emplace_back("--zenith");
+  if (request.atmosphere) names.emplace_back("--atmosphere");
+  if (request.seed) names.emplace_back("--seed");
   if (names.empty()) return "";
   return fmt::format("{} changed nothing: with --card, the card's own values count; change them there",
                      support::join(names, ", "));
@@ -98,58 +98,52 @@ void add_files_beside_card(BuildSet& set, const fs::path& card) {
   }
 }
 
-/// The atmosphere of a run: its number, 0 for none, and its table, which may be in an archive.
-struct Atmosphere {
-  int number = 0;
-  fs::path table;
-};
-
 /// Settles the options of set.profile by what the tree holds. Throws Error where a table, a package or an
 /// option is missing.
-void settle_profile(BuildSet& set, const SourceTree& source) {
+void settle_options(BuildSet& set) {
   const auto models = read_models();
-  set.profile.options = resolve_alternatives(models, source.folder, set.profile.options, set.notes);
-  const auto missing = missing_parts(models, source.folder, set.profile.options);
+  set.profile.options = resolve_alternatives(models, set.source, set.profile.options, set.notes);
+  const auto missing = missing_parts(models, set.source, set.profile.options);
   if (!missing.empty())
-    throw support::Error("missing in {}: {}; put it there, or take another profile", source.folder.string(),
+    throw support::Error("missing in {}: {}; put it there, or take another profile", set.source.string(),
                          support::join(missing, ", "));
-  if (const auto unknown = unknown_options(source.folder, set.profile.options); !unknown.empty())
-    throw support::Error("release {} has no option {}; correct the options of profile {}", source.version,
-                         unknown.front(), set.profile.name);
+  if (const auto unknown = unknown_options(set.source, set.profile.options); !unknown.empty())
+    throw support::Error("release {} has no option {}; correct the options of profile {}",
+                         set.corsika_version, unknown.front(), set.profile.name);
 }
 
-/// The atmosphere of the profile, or of the user's own card, and its table. Throws Error where an atmosphere
-/// is named and its table is not found. `extra`: as find_atmosphere() takes it.
-Atmosphere settle_atmosphere(BuildSet& set, const SourceTree& source, const std::string& own_card,
-                             const fs::path& extra) {
-  Atmosphere atmosphere;
+/// Takes the package's atmosphere where the table of the profile's own is not found. `extra`: as
+/// find_atmosphere() takes it.
+void settle_atmosphere(BuildSet& set, const fs::path& extra) {
   auto& profile = set.profile;
-  if (!own_card.empty() || profile.atmosphere == 0) {
-    atmosphere.number = Card(own_card).atmosphere();
-    if (atmosphere.number != 0) atmosphere.table = find_atmosphere(atmosphere.number, source.folder, extra);
-  } else {
-    atmosphere = {profile.atmosphere, find_atmosphere(profile.atmosphere, source.folder, extra)};
-    if (!atmosphere.table.empty()) {
-      set.notes.push_back(fmt::format("atmosphere {}: {}", atmosphere.number, atmosphere.table.string()));
-    } else if (profile.atmosphere_fallback != 0) {
-      set.notes.push_back(
-          fmt::format("atmosphere {} (of the package) stands in for {}: atmprof{}.dat is not at hand "
-                      "(--atmosphere-dir DIR)",
-                      profile.atmosphere_fallback, atmosphere.number, atmosphere.number));
-      profile.atmosphere = profile.atmosphere_fallback;
-      atmosphere = {profile.atmosphere, find_atmosphere(profile.atmosphere, source.folder, extra)};
-    }
+  if (profile.atmosphere == 0) return;
+  if (const auto table = find_atmosphere(profile.atmosphere, set.source, extra); !table.empty()) {
+    set.notes.push_back(fmt::format("atmosphere {}: {}", profile.atmosphere, table.string()));
+  } else if (profile.atmosphere_fallback != 0) {
+    set.notes.push_back(
+        fmt::format("atmosphere {} (of the package) stands in for {}: atmprof{}.dat is not at hand "
+                    "(--atmosphere-dir DIR)",
+                    profile.atmosphere_fallback, profile.atmosphere, profile.atmosphere));
+    profile.atmosphere = profile.atmosphere_fallback;
   }
-  if (atmosphere.number != 0 && atmosphere.table.empty())
+}
+
+/// The table of the card's atmosphere, which may be in an archive; empty where the card names none. Throws
+/// Error where it is not found.
+fs::path atmosphere_table(const BuildSet& set, const fs::path& extra) {
+  const int number = Card(set.card).atmosphere();
+  if (number == 0) return {};
+  auto table = find_atmosphere(number, set.source, extra);
+  if (table.empty())
     throw support::Error(
         "missing table atmprof{}.dat; give the folder that holds it with --atmosphere-dir, or "
         "take one of the package's with --atmosphere 6",
-        atmosphere.number);
-  return atmosphere;
+        number);
+  return table;
 }
 
-/// Fills in data_files and folders_beside from a built tree.
-void gather_data_files(BuildSet& set, const fs::path& tree, const Atmosphere& atmosphere) {
+/// Fills in data_files and folders_beside from a built tree. `atmosphere`: the table, where there is one.
+void gather_data_files(BuildSet& set, const fs::path& tree, const fs::path& atmosphere) {
   if (set.standin) {
     for (const auto& file : matching_files(tree / "data", {"*"}))
       set.data_files[file.filename().string()] = fs::canonical(file);
@@ -160,23 +154,17 @@ void gather_data_files(BuildSet& set, const fs::path& tree, const Atmosphere& at
     if (is_data_file(file)) set.data_files[file.filename().string()] = fs::canonical(file);
   for (const auto& folder : models["run_folder"]["beside"].texts())
     if (fs::is_directory(tree / folder)) set.folders_beside[folder] = fs::canonical(tree / folder);
-  if (atmosphere.number == 0) return;
+  if (atmosphere.empty()) return;
   // By now a table that was in an archive is out of it.
-  set.data_files[fmt::format("atmprof{}.dat", atmosphere.number)] =
-      atmosphere.table.extension() == ".dat" ? atmosphere.table
-                                             : find_atmosphere(atmosphere.number, tree, {});
+  const int number = Card(set.card).atmosphere();
+  set.data_files[fmt::format("atmprof{}.dat", number)] =
+      atmosphere.extension() == ".dat" ? atmosphere : find_atmosphere(number, tree, {});
 }
 
-BuiltProgram built_program(const BuildPlan& plan, const std::string& build) {
-  const auto folder = plan.base / folder_name(build);
-  BuiltProgram program;
-  program.executable = first_line(support::read_file(folder / "program.txt"));
-  if (!fs::is_regular_file(program.executable))
-    throw support::Error("{} has gone; delete {} and build again", program.executable.string(),
-                         folder.string());
-  const auto environment = environment_of(folder_name(build), plan.flags, nullptr, false, {});
-  program.fflags = environment.at("FFLAGS");
-  program.cflags = environment.at("CFLAGS");
+fs::path built_program(const fs::path& folder) {
+  fs::path program = first_line(support::read_file(folder / "program.txt"));
+  if (!fs::is_regular_file(program))
+    throw support::Error("{} has gone; delete {} and build again", program.string(), folder.string());
   return program;
 }
 
@@ -191,25 +179,25 @@ void add_proof(CherenkovStage& stage, const ProofConditions& conditions, const f
 }
 
 /// Makes the builds of all flags, and notes what there is in `set`.
-void make_programs(BuildSet& set, BuildPlan plan, const CompilerFlags& flags, const fs::path& profile_folder,
-                   const std::vector<std::string>& which) {
-  std::map<std::string, std::vector<std::string>> by_flags;
-  for (const auto& build : which) by_flags[build == "stock-shipped" ? "shipped" : flags.key].push_back(build);
-  for (const auto& [key, builds] : by_flags) {
-    plan.flags = key == "shipped" ? parse_flags("shipped") : flags;
-    plan.base = profile_folder / key;
-    plan.title = fmt::format("{} ({}, {})", set.corsika_version, set.profile.name, key);
+void make_programs(BuildSet& set, BuildPlan plan, const std::vector<std::string>& which) {
+  const auto folder = set.builds.parent_path();
+  std::map<fs::path, std::vector<std::string>> by_folder;
+  for (const auto& build : which)
+    by_folder[build == "stock-shipped" ? folder / "shipped" : set.builds].push_back(build);
+  for (const auto& [base, builds] : by_folder) {
+    plan.base = base;
+    plan.flags = base == set.builds ? set.flags : "shipped";
     plan.builds = builds;
-    plan.conditions = set.conditions;
     make_builds(plan);
     for (const auto& build : builds) {
-      set.programs[build] = built_program(plan, build);
+      const auto made = base / folder_name(build);
+      set.programs[build] = built_program(made);
       if (build == "patched" || (is_patched(build) && set.patched_tree.empty())) {
-        set.patched_tree = plan.base / folder_name(build) / "tree";
-        set.manifest = plan.base / folder_name(build) / "manifest.json";
-        set.cherenkov_stage = stage_of_build(plan.base / folder_name(build), plan.stage);
+        set.patched_tree = made / "tree";
+        set.manifest = made / "manifest.json";
+        set.cherenkov_stage = stage_of_build(made, plan.stage);
         set.conditions.sources = set.cherenkov_stage.sources;
-        add_proof(set.cherenkov_stage, set.conditions, plan.base);
+        add_proof(set.cherenkov_stage, set.conditions, base);
       }
     }
   }
@@ -250,33 +238,30 @@ const std::vector<std::string>& known_builds() {
 BuildSet build_profile(const BuildRequest& request, const std::vector<std::string>& which) {
   // Everything that can be wrong is looked at before anything is written.
   check_names(request, which);
-  const auto flags = parse_flags(request.flags);
-  BuildSet set;
-  set.flags = request.flags;
-  set.standin = request.corsika == "standin";
-  set.out = checked_out_folder(request.out);
-  set.profile = with_parameters(load_profile(request.profile, set.standin), request.parameters);
+  check_flags(request.flags);
+  const bool standin = request.corsika == "standin", given = are_given(request.flags);
+  const auto out = checked_out_folder(request.out);
+  const auto profile = with_parameters(load_profile(request.profile, standin), request);
   const auto own_card = own_card_of(request);
-  if (set.standin) set.card = render_card(set.profile);
-  check_tools(set.standin);
+  check_tools(standin);
   const auto library = library_for(request, which);
-  if (library && flags.given) refuse_flags_that_change_bits(flags.fflags, flags.cflags);
+  if (library && given) refuse_flags_that_change_bits(request.flags);
 
-  const auto source = obtain_source(request);
-  if (!source.standin) check_autotools(source.folder);
-  set.corsika_version = source.version;
-  set.sha256 = source.sha256;
-  set.notes = source.notes;
-  Atmosphere atmosphere;
-  if (!set.standin) {
-    settle_profile(set, source);
-    atmosphere = settle_atmosphere(set, source, own_card, request.atmosphere_dir.value_or(fs::path()));
-    set.card = render_card(set.profile);
+  auto set = obtain_source(request);
+  set.flags = request.flags;
+  set.out = out;
+  set.profile = profile;
+  fs::path atmosphere;
+  if (!standin) {
+    check_autotools(set.source);
+    settle_options(set);
+    if (own_card.empty()) settle_atmosphere(set, request.atmosphere_dir.value_or(fs::path()));
   }
+  set.card = own_card.empty() ? render_card(set.profile) : own_card;
+  if (!standin) atmosphere = atmosphere_table(set, request.atmosphere_dir.value_or(fs::path()));
   if (!own_card.empty()) {
-    set.card = own_card;
     set.profile.outputs.clear();  // they are those of the profile's card
-    if (const auto note = ignored_options(request.parameters); !note.empty()) set.notes.push_back(note);
+    if (const auto note = ignored_options(request); !note.empty()) set.notes.push_back(note);
   }
   const auto say_note = [&](const std::string& note) {
     if (!request.quiet) message(note);
@@ -286,28 +271,25 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
     return first_line(support::run({.argv = {compiler, "--version"}}).output);
   };
   set.compilers = version_of("gfortran") + "; " + version_of("gcc");
-
-  BuildPlan plan;
-  plan.out = set.out;
-  plan.source = &source;
-  plan.library = library ? &*library : nullptr;
-  plan.stage = library && rounds_one_by_one(flags);
-  plan.options = set.profile.options;
-  plan.jobs =
-      request.jobs > 0 ? request.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const auto profile_folder = set.out / "builds" / source.id / folder_of(set.profile);
-  set.builds = profile_folder / flags.key;
+  set.builds = set.out / "builds" / set.source_id / folder_of(set.profile) /
+               (given ? "given-" + support::sha256_of_text(set.flags).substr(0, 8) : set.flags);
+  const auto flags = flags_of("stock", set.flags);
   set.conditions = {library ? OVERLAY_VERSION "+" + library->library_fingerprint : "",
                     "",
                     set.profile.options,
                     set.compilers,
-                    flags.fflags,
-                    flags.cflags};
-  make_programs(set, plan, flags, profile_folder, which);
+                    flags,
+                    flags};
+  const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  make_programs(set,
+                {.set = set,
+                 .library = library ? &*library : nullptr,
+                 .stage = library && rounds_one_by_one(set.flags),
+                 .jobs = request.jobs > 0 ? request.jobs : processors},
+                which);
 
-  const auto tree = set.programs.empty()
-                        ? source.folder
-                        : set.programs.begin()->second.executable.parent_path().parent_path();
+  const auto tree =
+      set.programs.empty() ? set.source : set.programs.begin()->second.parent_path().parent_path();
   gather_data_files(set, tree, atmosphere);
   if (request.card) add_files_beside_card(set, *request.card);
   std::vector<std::string> added;  // by coconut itself, to the options of the profile

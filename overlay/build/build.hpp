@@ -11,29 +11,10 @@
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
-#include "overlay/build/steps.hpp"
 #include "overlay/proof/proof.hpp"
 #include "support/error.hpp"
 
 namespace overlay {
-
-/// What to build: the options of `overlay build`, one member each.
-struct BuildRequest : SourceRequest {
-  std::string profile = "veritas-gamma";  ///< name, or path to a .toml
-  std::string flags = "tuned";            ///< shipped, tuned, or the text of both FFLAGS and CFLAGS
-  /// Whether patched programs are linked with CUDA. auto: where this build of the project has it; on: an
-  /// Error where it does not; off: never.
-  std::string gpu = "auto";
-  Parameters parameters;
-  std::optional<std::filesystem::path> card;            ///< the user's own card instead of the profile's
-  std::optional<std::filesystem::path> atmosphere_dir;  ///< folder with atmprofNN.dat
-  int jobs = 0;                                         ///< make -j; 0: as many as there are processors
-  /// Whether a stage that is neither known nor proven is proven (prove.hpp), and with how many steps with
-  /// light. build_profile() ignores both.
-  bool prove = true;
-  std::uint64_t prove_steps = kProofSteps;
-  bool quiet = false;  ///< says no notes: they were said before
-};
 
 /// The builds that build_profile() knows:
 ///   stock, patched                  timed: the flags that were asked for
@@ -43,18 +24,13 @@ struct BuildRequest : SourceRequest {
 ///   stock-sampled, patched-sampled  as asked, with -g for the attribution of samples to lines
 const std::vector<std::string>& known_builds();
 
-/// One program, ready to run.
-struct BuiltProgram {
-  std::filesystem::path executable;  ///< absolute
-  std::string fflags;                ///< as handed to configure; empty: CORSIKA's own
-  std::string cflags;
-};
-
-/// What build_profile() leaves behind.
+/// Sources, and what build_profile() made of them.
 struct BuildSet {
-  std::map<std::string, BuiltProgram> programs;  ///< by build name
-  Profile profile;                               ///< parameters put in
-  std::string card;                              ///< the card to run, rendered, with relative paths only
+  std::filesystem::path source;  ///< absolute; nobody writes there, builds are made in copies
+  std::string source_id;         ///< good as a folder name: release and start of the checksum
+  std::map<std::string, std::filesystem::path> programs;  ///< by build name, absolute
+  Profile profile;                                        ///< parameters put in
+  std::string card;  ///< the card to run, rendered, with relative paths only
   bool standin = false;
   std::string corsika_version;         ///< "7.7410", or "standin 1.0"
   std::string sha256;                  ///< of the archive, or of the tree's files where a folder was given
@@ -73,6 +49,11 @@ struct BuildSet {
   /// folders.
   std::map<std::string, std::filesystem::path> folders_beside;
 };
+
+/// Gets and checks the sources; an archive is unpacked once into OUT/source. Throws support::Error: no such
+/// archive, OUT in the tree, wrong checksum, not a CORSIKA tree, a release outside 7.4 to 7.8, no space.
+/// Nothing half-unpacked is left behind.
+BuildSet obtain_source(const BuildRequest& asked);
 
 /// Gets, checks, unpacks, configures, patches and builds what `which` names, and nothing that is already
 /// there. Throws support::Error.

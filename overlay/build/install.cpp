@@ -62,7 +62,7 @@ std::string readme_text(const BuildSet& set) {
                           {"FLAGS", set.flags},
                           {"COMPILERS", set.compilers},
                           {"STAGE", set.cherenkov_stage.text()},
-                          {"PROGRAM", set.programs.at("patched").executable.filename().string()},
+                          {"PROGRAM", set.programs.at("patched").filename().string()},
                           {"MANIFEST", kInstallManifest}});
 }
 
@@ -195,7 +195,7 @@ void copy_program(const fs::path& program, const fs::path& to, const fs::path& l
 }
 
 void lay_out_program(const BuildSet& set, const std::string& build, const fs::path& folder) {
-  const auto& program = set.programs.at(build).executable;
+  const auto& program = set.programs.at(build);
   copy_program(program, folder / "run" / program.filename(), folder / "run");
   for (const auto& [table, file] : set.data_files) copy_in(file, folder / "run" / table);
   for (const auto& [beside, source] : set.folders_beside)

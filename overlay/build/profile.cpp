@@ -162,19 +162,19 @@ Profile load_profile(const std::string& name_or_path, bool standin) {
   return profile;
 }
 
-Profile with_parameters(Profile profile, const Parameters& parameters) {
-  if (parameters.zenith) {
-    if (!(*parameters.zenith >= 0. && *parameters.zenith < 88.))
-      throw support::Error("zenith angle {} is out of range; give degrees from 0 to 88", *parameters.zenith);
-    profile.zenith = *parameters.zenith;
+Profile with_parameters(Profile profile, const BuildRequest& request) {
+  if (request.zenith) {
+    if (!(*request.zenith >= 0. && *request.zenith < 88.))
+      throw support::Error("zenith angle {} is out of range; give degrees from 0 to 88", *request.zenith);
+    profile.zenith = *request.zenith;
   }
-  if (parameters.showers) {
-    if (*parameters.showers < 1 || *parameters.showers > 99999999)
-      throw support::Error("{} showers are out of range; give 1 to 99999999", *parameters.showers);
-    profile.showers = *parameters.showers;
+  if (request.showers) {
+    if (*request.showers < 1 || *request.showers > 99999999)
+      throw support::Error("{} showers are out of range; give 1 to 99999999", *request.showers);
+    profile.showers = *request.showers;
   }
-  if (parameters.energy_range) profile.energy_range = *parameters.energy_range;
-  if (parameters.production_energies) {
+  if (request.energy_range) profile.energy_range = *request.energy_range;
+  if (request.production_energies) {
     const auto rows = profile.by_zenith.find("PRODUCTION_EMIN");
     if (rows == profile.by_zenith.end() || profile.production_emax <= 0.)
       throw support::Error("profile {} has no production energy range; give --erange MIN,MAX in GeV",
@@ -185,31 +185,31 @@ Profile with_parameters(Profile profile, const Parameters& parameters) {
   if (const auto [low, high] = profile.energy_range; !(low > 0. && high >= low && std::isfinite(high)))
     throw support::Error("the energy range cannot be {} to {} GeV; give --erange MIN,MAX with 0 < MIN <= MAX",
                          low, high);
-  if (parameters.atmosphere) {
-    if (*parameters.atmosphere < 1 || *parameters.atmosphere > 99)
+  if (request.atmosphere) {
+    if (*request.atmosphere < 1 || *request.atmosphere > 99)
       throw support::Error("atmosphere {} is out of range; give the NN of an atmprofNN.dat",
-                           *parameters.atmosphere);
-    profile.atmosphere = *parameters.atmosphere;
+                           *request.atmosphere);
+    profile.atmosphere = *request.atmosphere;
     profile.atmosphere_fallback = 0;
   }
-  if (parameters.seed) {
-    if (*parameters.seed < 1 || *parameters.seed > 900000000 - 4L * profile.seed_step)
-      throw support::Error("seed {} is out of range; give 1 to 899999990", *parameters.seed);
-    profile.seed = *parameters.seed;
+  if (request.seed) {
+    if (*request.seed < 1 || *request.seed > 900000000 - 4L * profile.seed_step)
+      throw support::Error("seed {} is out of range; give 1 to 899999990", *request.seed);
+    profile.seed = *request.seed;
   }
   return profile;
 }
 
-void read_energy_range(const std::string& text, Parameters& parameters) {
+void read_energy_range(const std::string& text, BuildRequest& request) {
   if (text == "production") {
-    parameters.production_energies = true;
+    request.production_energies = true;
     return;
   }
   double low = 0, high = 0;
   char more = 0;
   if (std::sscanf(text.c_str(), "%lf,%lf%c", &low, &high, &more) != 2)
     throw support::Error("--erange cannot be '{}'; give MIN,MAX in GeV (300,3000) or 'production'", text);
-  parameters.energy_range = std::pair{low, high};
+  request.energy_range = std::pair{low, high};
 }
 
 std::string real_text(double value) {

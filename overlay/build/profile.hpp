@@ -8,13 +8,32 @@
 #include <string>
 #include <vector>
 
+#include "overlay/proof/proof.hpp"
 #include "support/toml.hpp"
 
 namespace overlay {
 
-/// What a user may change about a profile's showers without editing a file. What is not set keeps the value
-/// that the profile gives.
-struct Parameters {
+/// What to build, and from what: the options of `overlay build`, one member each.
+struct BuildRequest {
+  std::string corsika;                          ///< archive, unpacked tree, URL, or "standin"
+  std::filesystem::path out = "build/overlay";  ///< everything that is made goes below it
+  std::string sha256;                           ///< expected, of the archive, hexadecimal, or empty
+  std::optional<std::filesystem::path> known;   ///< user's own list of releases and checksums
+  std::string profile = "veritas-gamma";        ///< name, or path to a .toml
+  std::string flags = "tuned";                  ///< shipped, tuned, or the text of both FFLAGS and CFLAGS
+  /// Whether patched programs are linked with CUDA. auto: where this build of the project has it; on: an
+  /// Error where it does not; off: never.
+  std::string gpu = "auto";
+  std::optional<std::filesystem::path> card;            ///< the user's own card instead of the profile's
+  std::optional<std::filesystem::path> atmosphere_dir;  ///< folder with atmprofNN.dat
+  int jobs = 0;                                         ///< make -j; 0: as many as there are processors
+  /// Whether a stage that is neither known nor proven is proven (prove.hpp), and with how many steps with
+  /// light. build_profile() ignores both.
+  bool prove = true;
+  std::uint64_t prove_steps = kProofSteps;
+  bool quiet = false;  ///< says no notes: they were said before
+
+  // What the user changes about the profile's showers: what is not set keeps the profile's value.
   std::optional<long> showers;                            ///< NSHOW
   std::optional<std::pair<double, double>> energy_range;  ///< ERANGE, GeV
   bool production_energies =
@@ -65,12 +84,12 @@ std::vector<std::string> list_profiles();
 /// [standin] says. Throws support::Error that lists the known names, and where there is no such section.
 Profile load_profile(const std::string& name_or_path, bool standin = false);
 
-/// Puts an energy range as a user gives it into the parameters: MIN,MAX in GeV, or "production". Throws
+/// Puts an energy range as a user gives it into the request: MIN,MAX in GeV, or "production". Throws
 /// support::Error where the text is neither.
-void read_energy_range(const std::string& text, Parameters& parameters);
+void read_energy_range(const std::string& text, BuildRequest& request);
 
-/// The profile with the user's parameters put in. Throws support::Error where one is out of range.
-Profile with_parameters(Profile profile, const Parameters& parameters);
+/// The profile with what the request changes. Throws support::Error where that is out of range.
+Profile with_parameters(Profile profile, const BuildRequest& request);
 
 /// What the placeholders of its template stand for: the profile's own, those of its zenith angle, and NSHOW,
 /// EMIN, EMAX, ZENITH, ATMOSPHERE, SEEDS.

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "overlay/build/profile.hpp"
+#include "overlay/build/build.hpp"
 #include "overlay/build/steps.hpp"
 #include "overlay/build/workplace.hpp"
 #include "support/checksum.hpp"
@@ -90,7 +90,7 @@ fs::path download(const std::string& url, const fs::path& out) {
 }
 
 /// Throws Error where a list knows another checksum; returns whether one knows this one.
-bool check_sum(const fs::path& archive, const SourceRequest& request, const std::string& sha256) {
+bool check_sum(const fs::path& archive, const BuildRequest& request, const std::string& sha256) {
   const auto name = archive.filename().string();
   const std::string wanted = lower(request.sha256);
   if (!wanted.empty() && wanted != sha256)
@@ -150,42 +150,37 @@ void unpack(const fs::path& archive, const fs::path& place, const fs::path& out)
 }
 
 /// Writes down a checksum that no list knows. Call it under the lock.
-void record(const fs::path& archive, SourceTree& tree, const fs::path& out) {
+void record(const fs::path& archive, BuildSet& set, const fs::path& out) {
   const auto list = out / "known-releases.toml";
   const std::string old =
       fs::is_regular_file(list) ? support::read_file(list) : "# Checksums recorded at first use.\n";
   const auto name = archive.filename().string();
   try {
     support::write_file(
-        list,
-        fmt::format("{}\n[[release]]\nversion = \"{}\"\nfile = {}\nsha256 = \"{}\"\n", old, tree.version,
-                    json(name).dump(-1, ' ', true, json::error_handler_t::replace), tree.sha256));
+        list, fmt::format("{}\n[[release]]\nversion = \"{}\"\nfile = {}\nsha256 = \"{}\"\n", old,
+                          release_of(set.source),
+                          json(name).dump(-1, ' ', true, json::error_handler_t::replace), set.sha256));
   } catch (const support::Error& problem) {
     if (support::disk_is_full(out, problem.what())) report_full_disk(out);
     throw;
   }
-  tree.notes.push_back(
-      fmt::format("{}: SHA-256 {} recorded at first use; checked from now on", name, tree.sha256));
+  set.notes.push_back(
+      fmt::format("{}: SHA-256 {} recorded at first use; checked from now on", name, set.sha256));
 }
 
-SourceTree from_archive(const fs::path& archive, const SourceRequest& request) {
-  SourceTree tree;
-  tree.sha256 = support::sha256_of_file(archive);
-  bool recorded = check_sum(archive, request, tree.sha256);
+/// Unpacks the archive where that is not done yet.
+void add_archive(BuildSet& set, const fs::path& archive, const BuildRequest& request) {
+  set.sha256 = support::sha256_of_file(archive);
+  bool recorded = check_sum(archive, request, set.sha256);
   std::string stem = archive.filename().string();
   for (const char* ending : {".gz", ".tgz", ".xz", ".bz2", ".tar"})
     if (stem.ends_with(ending)) stem.resize(stem.size() - std::string(ending).size());
-  const auto place = request.out / "source" / (stem + "-" + tree.sha256.substr(0, 12));
-  if (!recorded || !fs::is_directory(place)) {
-    const Workplace workplace(place.parent_path());
-    recorded = check_sum(archive, request, tree.sha256);  // another may have recorded it meanwhile
-    if (!fs::is_directory(place)) unpack(archive, place, request.out);
-    tree.version = release_of(place);
-    if (!recorded && request.sha256.empty()) record(archive, tree, request.out);
-  }
-  tree.folder = place;
-  tree.version = release_of(place);
-  return tree;
+  set.source = request.out / "source" / (stem + "-" + set.sha256.substr(0, 12));
+  if (recorded && fs::is_directory(set.source)) return;
+  const Workplace workplace(set.source.parent_path());
+  recorded = check_sum(archive, request, set.sha256);  // another may have recorded it meanwhile
+  if (!fs::is_directory(set.source)) unpack(archive, set.source, request.out);
+  if (!recorded && request.sha256.empty()) record(archive, set, request.out);
 }
 
 /// 77410 or 7.7410 as "77410", without quotes, brackets and blanks around it; empty where it is no release.
@@ -253,22 +248,22 @@ void refuse_output_in_tree(const std::string& corsika, const fs::path& folder, c
               option, folder.string(), corsika);
 }
 
-SourceTree obtain_source(const SourceRequest& asked) {
-  SourceRequest request = asked;
+BuildSet obtain_source(const BuildRequest& asked) {
+  BuildRequest request = asked;
   request.out = fs::absolute(asked.out).lexically_normal();
-  if (request.corsika == "standin") {
-    SourceTree tree;
-    const char* set = std::getenv("OVERLAY_STANDIN");
-    tree.folder = set != nullptr ? fs::path(set) : build_root() / "standin";
-    if (!fs::is_regular_file(tree.folder / "Makefile"))
+  BuildSet set;
+  set.standin = request.corsika == "standin";
+  if (set.standin) {
+    const char* folder = std::getenv("OVERLAY_STANDIN");
+    set.source = folder != nullptr ? fs::path(folder) : build_root() / "standin";
+    if (!fs::is_regular_file(set.source / "Makefile"))
       throw support::Error("the stand-in program is not in {}; build in a whole checkout",
-                           tree.folder.string());
-    tree.standin = true;
-    tree.version = first_line_of(tree.folder / "VERSION");
-    if (tree.version.empty()) tree.version = "standin";
-    tree.sha256 = support::sha256_of_tree(tree.folder);
-    tree.id = "standin-" + tree.sha256.substr(0, 8);
-    return tree;
+                           set.source.string());
+    set.corsika_version = first_line_of(set.source / "VERSION");
+    if (set.corsika_version.empty()) set.corsika_version = "standin";
+    set.sha256 = support::sha256_of_tree(set.source);
+    set.source_id = "standin-" + set.sha256.substr(0, 8);
+    return set;
   }
   fs::path path = request.corsika;
   if (is_url(request.corsika)) path = download(request.corsika, request.out);
@@ -278,20 +273,20 @@ SourceTree obtain_source(const SourceRequest& asked) {
         "no such archive or folder: {}; give a CORSIKA 7 archive, an unpacked tree, a URL, or 'standin'",
         path.string());
   path = fs::canonical(path);
-  SourceTree tree;
   if (fs::is_directory(path)) {
-    tree.version = release_of(path);
+    release_of(path);
     refuse_output_in_tree(request.corsika, request.out, "--out");
-    tree.folder = path;
-    tree.sha256 = sha256_of_sources(path);
-    if (!request.sha256.empty() && lower(request.sha256) != tree.sha256)
+    set.source = path;
+    set.sha256 = sha256_of_sources(path);
+    if (!request.sha256.empty() && lower(request.sha256) != set.sha256)
       throw support::Error("wrong checksum: the files of {} have SHA-256 {}, but --sha256 says {}",
-                           path.string(), tree.sha256, lower(request.sha256));
+                           path.string(), set.sha256, lower(request.sha256));
   } else {
-    tree = from_archive(path, request);
+    add_archive(set, path, request);
   }
-  tree.id = "corsika-" + tree.version + "-" + tree.sha256.substr(0, 8);
-  return tree;
+  set.corsika_version = release_of(set.source);
+  set.source_id = "corsika-" + set.corsika_version + "-" + set.sha256.substr(0, 8);
+  return set;
 }
 
 }  // namespace overlay

@@ -10,29 +10,6 @@
 
 namespace overlay {
 
-/// Where CORSIKA comes from, and what it must be.
-struct SourceRequest {
-  std::string corsika;                          ///< archive, unpacked tree, URL, or "standin"
-  std::filesystem::path out = "build/overlay";  ///< everything that is made goes below it
-  std::string sha256;                           ///< expected SHA-256 of the archive, hexadecimal, or empty
-  std::optional<std::filesystem::path> known;   ///< user's own list of releases and checksums
-};
-
-/// A tree of sources that nobody writes to: builds are made in copies.
-struct SourceTree {
-  std::filesystem::path folder;  ///< absolute
-  std::string version;           ///< "7.7410", or the stand-in's
-  std::string sha256;            ///< of the archive, or of all files of a folder
-  std::string id;                ///< short and good as a folder name: release and start of the checksum
-  bool standin = false;
-  std::vector<std::string> notes;  ///< choices to be printed, one line each
-};
-
-/// Gets and checks the sources; an archive is unpacked once into OUT/source. Throws support::Error: no such
-/// archive, OUT in the tree, wrong checksum, not a CORSIKA tree, a release outside 7.4 to 7.8, no space.
-/// Nothing half-unpacked is left behind.
-SourceTree obtain_source(const SourceRequest& asked);
-
 /// Throws support::Error where `folder`, which a command is to write and `option` names, is the tree
 /// `corsika` or lies in it, by whatever path, or in a folder that a link of the tree leads to. An archive has
 /// no inside.
@@ -78,27 +55,21 @@ void make_configure(const std::filesystem::path& tree, const std::filesystem::pa
 std::vector<std::string> unknown_options(const std::filesystem::path& tree,
                                          const std::vector<std::string>& options);
 
-/// What coconut is asked for, and the environment of the configure that it starts.
-struct Configuration {
-  std::filesystem::path tree;                      ///< configured in place
-  std::vector<std::string> options;                ///< by name
-  std::map<std::string, std::string> environment;  ///< F77, FFLAGS, CFLAGS, CPPFLAGS, LIBS, LDFLAGS
-  std::filesystem::path log;                       ///< everything that coconut and configure printed
-  int timeout_s = 600;
-};
-
 /// Options that include/config.h of a configured tree selects, by coconut's names, in its order. Throws
 /// support::Error where it cannot be read.
 std::vector<std::string> selected_options(const std::filesystem::path& tree);
 
 /// Configures a tree by talking to its coconut, and stops before make. Menus are answered by option name: the
-/// keys differ between releases. Throws support::Error where coconut does not know an option, refuses one,
-/// misses a package, asks the same again, hangs, where its configure fails (coconut itself would say
-/// success), or where config.h afterwards does not show what was asked for.
+/// keys differ between releases. `environment`: of configure: F77, FFLAGS, CFLAGS, CPPFLAGS, LIBS, LDFLAGS;
+/// `log` gets everything that coconut and configure print. Throws support::Error where coconut does not know
+/// an option, refuses one, misses a package, asks the same again, hangs, where its configure fails (coconut
+/// itself would say success), or where config.h afterwards does not show what was asked for.
 ///
 /// Why not configure directly: coconut also unpacks packages, adds options that others need (CHARM for SIBYLL
 /// in later releases), refuses combinations, and tells configure where packages are. Driving it leaves all of
 /// that where it is written. coconut.pl runs it unchanged.
-void configure_with_coconut(const Configuration& configuration);
+void configure_with_coconut(const std::filesystem::path& tree, const std::vector<std::string>& options,
+                            const std::map<std::string, std::string>& environment,
+                            const std::filesystem::path& log, int timeout_s = 600);
 
 }  // namespace overlay

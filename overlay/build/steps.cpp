@@ -13,7 +13,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "overlay/build/build.hpp"
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
@@ -69,8 +68,8 @@ bool is_patched_build(const json& settings) { return settings.at("patcher") != "
 void step_configure(const fs::path& folder, const json& settings) {
   if (is_patched_build(settings)) support::write_file(folder / kLinkOptions, link_options(false));
   if (settings.at("standin")) return;
-  configure_with_coconut(
-      {folder / "tree", settings.at("options"), settings.at("environment"), folder / "configure.log"});
+  configure_with_coconut(folder / "tree", settings.at("options"), settings.at("environment"),
+                         folder / "configure.log");
 }
 
 /// The configured tree becomes the stock one, of which the patched copy takes the place. Where both are
@@ -190,14 +189,14 @@ void write_inputs(const BuildPlan& plan, const std::vector<std::string>& targets
     if (!contains(targets, name) && fs::exists(folder / kSettings, error)) continue;
     const OurLibrary* ours = is_patched(name) ? plan.library : nullptr;
     write_settings(folder,
-                   {{"source", plan.source->folder.string()},
-                    {"standin", plan.source->standin},
-                    {"options", plan.options},
+                   {{"source", plan.set.source.string()},
+                    {"standin", plan.set.standin},
+                    {"options", plan.set.profile.options},
                     {"environment", environment_of(name, plan.flags, ours, plan.stage, folder / "tree")},
                     {"stage", plan.stage},
                     {"patcher", ours != nullptr ? ours->patcher.string() : ""}});
     support::write_file(folder / "tree.txt",
-                        plan.source->sha256 + "\n" + (ours != nullptr ? ours->patcher_fingerprint : ""));
+                        plan.set.sha256 + "\n" + (ours != nullptr ? ours->patcher_fingerprint : ""));
     support::write_file(folder / "library.txt", ours != nullptr ? ours->library_fingerprint : "none");
   }
 }
@@ -207,7 +206,7 @@ bool write_proven(const BuildPlan& plan, const std::vector<std::string>& targets
   bool changed = false;
   for (const auto& name : targets) {
     if (!is_patched(name)) continue;
-    auto conditions = plan.conditions;
+    auto conditions = plan.set.conditions;
     conditions.sources = first_line_of(plan.base / name / kSourcesDigest);
     const auto proof = proof_for(conditions, plan.base);
     const auto file = plan.base / name / kProven;
@@ -243,7 +242,8 @@ void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
   argv.insert(argv.end(), targets.begin(), targets.end());
   const auto missing = [&](const std::string& name) { return !fs::exists(plan.base / name / "program.txt"); };
   if (std::any_of(targets.begin(), targets.end(), missing))
-    message(fmt::format("building {} of {}", support::join(targets, ", "), plan.title));
+    message(fmt::format("building {} of {} ({}, {})", support::join(targets, ", "), plan.set.corsika_version,
+                        plan.set.profile.name, plan.base.filename().string()));
   const auto start = std::chrono::steady_clock::now();
   support::Command build{argv};
   build.environment[kMakeJobs] = std::to_string(plan.jobs);
@@ -345,10 +345,10 @@ void make_builds(const BuildPlan& plan) {
     // What was compiled is known now.
     if (write_proven(plan, targets)) run_cmake(plan, targets);
   } catch (const support::Error& problem) {
-    if (!support::disk_is_full(plan.out, problem.what())) throw;
+    if (!support::disk_is_full(plan.set.out, problem.what())) throw;
     if (fresh)
       for (const auto& made : content_of(plan.base)) support::remove_folder(made);
-    report_full_disk(plan.out);
+    report_full_disk(plan.set.out);
   }
 }
 

@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "overlay/build/source.hpp"
+#include "overlay/build/build.hpp"
 #include "overlay/build/toolchain.hpp"
-#include "overlay/proof/proof.hpp"
 
 namespace overlay {
 
@@ -43,17 +42,13 @@ void list_run_folder(const std::filesystem::path& folder);
 
 /// One folder of builds.
 struct BuildPlan {
-  std::filesystem::path base;  ///< folder of this profile and these flags
-  std::filesystem::path out;   ///< --out
-  std::string title;           ///< for messages: release, profile, flags
-  const SourceTree* source = nullptr;
+  const BuildSet& set;                  ///< sources, profile and conditions of a proof
   const OurLibrary* library = nullptr;  ///< null where nothing is patched
-  CompilerFlags flags;
-  bool stage = true;                 ///< whether the Cherenkov stage may be in patched builds
-  std::vector<std::string> options;  ///< of the profile
-  std::vector<std::string> builds;   ///< what to make, of known_builds()
-  ProofConditions conditions;        ///< of proofs of the Cherenkov stage, without `sources`
+  bool stage = true;                    ///< whether the Cherenkov stage may be in patched builds
   int jobs = 1;
+  std::filesystem::path base{};       ///< folder of this profile and these flags
+  std::string flags{};                ///< as asked: shipped, tuned or text
+  std::vector<std::string> builds{};  ///< what to make, of known_builds()
 };
 
 /// Makes what is missing or old in plan.base, and nothing else; waits where another overlay works there.

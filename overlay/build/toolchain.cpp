@@ -6,7 +6,6 @@
 
 #include <ranges>
 #include <sstream>
-#include <tuple>
 #include <vector>
 
 #include "overlay/build/workplace.hpp"
@@ -126,36 +125,36 @@ OurLibrary find_our_library(const fs::path& root, const fs::path& includes, cons
   return library;
 }
 
-CompilerFlags parse_flags(const std::string& text) {
-  if (text == "shipped") return {"shipped", "", ""};
-  if (text == "tuned") return {"tuned", "-O2", "-O2"};
-  if (text.empty() || text.find('-') == std::string::npos ||
-      text.find_first_of("\n\"'`$;&|<>\\") != std::string::npos)
+bool are_given(const std::string& asked) { return asked != "shipped" && asked != "tuned"; }
+
+void check_flags(const std::string& asked) {
+  if (are_given(asked) &&
+      (asked.find('-') == std::string::npos || asked.find_first_of("\n\"'`$;&|<>\\") != std::string::npos))
     throw support::Error(
-        "--flags cannot be '{}'; give shipped, tuned, or compiler flags such as \"-O3 -mavx2\"", text);
-  return {"given-" + support::sha256_of_text(text).substr(0, 8), text, text, true};
+        "--flags cannot be '{}'; give shipped, tuned, or compiler flags such as \"-O3 -mavx2\"", asked);
 }
 
-bool rounds_one_by_one(const CompilerFlags& flags) {
+std::string flags_of(const std::string& build, const std::string& asked) {
+  const bool shipped = asked == "shipped" || build == "stock-shipped";
+  const std::string flags = shipped ? "" : asked == "tuned" ? "-O2" : asked;
+  return with(flags, build.ends_with("-gprof") ? "-pg" : build.ends_with("-sampled") ? "-g" : "");
+}
+
+bool rounds_one_by_one(const std::string& asked) {
 #ifdef __x86_64__
-  if (!flags.given) return true;
+  if (!are_given(asked)) return true;
 #endif
-  return probe_flags(flags.fflags, flags.cflags).empty();
+  return probe_flags(flags_of("stock", asked)).empty();
 }
 
-std::map<std::string, std::string> environment_of(const std::string& build, const CompilerFlags& flags,
+std::map<std::string, std::string> environment_of(const std::string& build, const std::string& asked,
                                                   const OurLibrary* library, bool stage,
                                                   const std::filesystem::path& tree) {
-  const std::string profiled = build.ends_with("-gprof") ? "-pg" : "";
-  const std::string more = build.ends_with("-sampled") ? "-g" : profiled;
-  std::map<std::string, std::string> e{{"F77", "gfortran"},
-                                       {"FC", "gfortran"},
-                                       {"CC", "gcc"},
-                                       {"FFLAGS", with(flags.fflags, more)},
-                                       {"CFLAGS", with(flags.cflags, more)},
-                                       {"LDFLAGS", profiled},
-                                       {"CPPFLAGS", ""},
-                                       {"LIBS", ""}};
+  const std::string flags = flags_of(build, asked);
+  std::map<std::string, std::string> e{
+      {"F77", "gfortran"}, {"FC", "gfortran"}, {"CC", "gcc"},
+      {"FFLAGS", flags},   {"CFLAGS", flags},  {"LDFLAGS", build.ends_with("-gprof") ? "-pg" : ""},
+      {"CPPFLAGS", ""},    {"LIBS", ""}};
   if (is_patched(build) && library != nullptr) {
     // Our includes use the tree's own headers, and cpp looks for those beside ours first.
     const bool generator = build != "patched-stage";
@@ -177,11 +176,11 @@ bool is_patched(const std::string& build) { return build.starts_with("patched");
 
 std::string folder_name(const std::string& build) { return build == "stock-shipped" ? "stock" : build; }
 
-std::set<std::string> probe_flags(const std::string& fflags, const std::string& cflags) {
+std::set<std::string> probe_flags(const std::string& flags) {
   std::set<std::string> effects;
   const auto folder = source_root() / "overlay" / "build" / "probe";
-  for (const auto& [compiler, source, flags] :
-       {std::tuple{"gcc", folder / "operations.c", cflags}, {"gfortran", folder / "operations.f", fflags}}) {
+  for (const auto& [compiler, source] :
+       {std::pair{"gcc", folder / "operations.c"}, {"gfortran", folder / "operations.f"}}) {
     const auto wanted = lines_of_probe(compiler, source, "-O0 -ffp-contract=off", effects);
     for (const char* more : {"", " -O3"}) {
       const auto found = lines_of_probe(compiler, source, flags + more, effects);
@@ -196,16 +195,16 @@ std::set<std::string> probe_flags(const std::string& fflags, const std::string& 
   return effects;
 }
 
-void refuse_flags_that_change_bits(const std::string& fflags, const std::string& cflags) {
-  const auto effects = probe_flags(fflags, cflags);
+void refuse_flags_that_change_bits(const std::string& flags) {
+  const auto effects = probe_flags(flags);
   std::vector<std::string> texts;
   for (const auto& [word, text] : kMeanings)
     if (effects.contains(word)) texts.emplace_back(text);
   if (texts.empty()) return;
   const bool only_fuse = effects == std::set<std::string>{"fuse"};
   throw support::Error(
-      "flags '{}' {}, so the patched program would not give the same bytes; {}",
-      fflags == cflags ? fflags : fflags + "' and '" + cflags, support::join(texts, ", "),
+      "flags '{}' {}, so the patched program would not give the same bytes; {}", flags,
+      support::join(texts, ", "),
       only_fuse ? "add -ffp-contract=off" : "take flags that leave arithmetic alone, such as \"-O3 -mavx2\"");
 }
 

@@ -29,25 +29,24 @@ struct OurLibrary {
 OurLibrary find_our_library(const std::filesystem::path& root, const std::filesystem::path& includes,
                             const std::string& gpu);
 
-/// FFLAGS and CFLAGS of a request.
-struct CompilerFlags {
-  std::string key;  ///< good as a folder name
-  std::string fflags, cflags;
-  bool given = false;  ///< the user's own text, not "shipped" or "tuned"
-};
+/// Throws support::Error where flags, as they are asked for, are none of "shipped" (CORSIKA's own), "tuned"
+/// (-O2), or a text of flags.
+void check_flags(const std::string& asked);
 
-/// "shipped" (CORSIKA's own: none), "tuned" (-O2), or the text of both. Throws support::Error for anything
-/// else.
-CompilerFlags parse_flags(const std::string& text);
+/// Whether they are the user's own text.
+bool are_given(const std::string& asked);
+
+/// FFLAGS and CFLAGS of one of known_builds().
+std::string flags_of(const std::string& build, const std::string& asked);
 
 /// Whether CORSIKA compiled with these flags rounds its operations one by one, in their order, as the
 /// Cherenkov stage does. Always so for shipped and tuned on x86-64; compilers for other processors fuse some
 /// unless a flag forbids it.
-bool rounds_one_by_one(const CompilerFlags& flags);
+bool rounds_one_by_one(const std::string& asked);
 
 /// Variables of one of known_builds(). `library` is null for stock; `stage`: with the Cherenkov stage, where
 /// the build is a patched one; `tree` is the build's own tree.
-std::map<std::string, std::string> environment_of(const std::string& build, const CompilerFlags& flags,
+std::map<std::string, std::string> environment_of(const std::string& build, const std::string& asked,
                                                   const OurLibrary* library, bool stage,
                                                   const std::filesystem::path& tree);
 
@@ -66,10 +65,10 @@ std::string folder_name(const std::string& build);
 /// -O3 (compilers use what flags allow only when they optimise), and sets their results against those without
 /// flags. So a flag is judged by what it does here, not by its name. Takes a second or two. Throws
 /// support::Error where a compiler does not take the flags, or this processor not what it makes of them.
-std::set<std::string> probe_flags(const std::string& fflags, const std::string& cflags);
+std::set<std::string> probe_flags(const std::string& flags);
 
 /// Throws support::Error that names what the flags do, where the same card would not give the same bytes with
 /// a patched program.
-void refuse_flags_that_change_bits(const std::string& fflags, const std::string& cflags);
+void refuse_flags_that_change_bits(const std::string& flags);
 
 }  // namespace overlay

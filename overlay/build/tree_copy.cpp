@@ -238,25 +238,27 @@ std::vector<std::string> selected_options(const fs::path& tree) {
   return selected;
 }
 
-void configure_with_coconut(const Configuration& c) {
-  support::delete_file(c.tree / "include" / "config.h");
-  support::delete_file(c.log);
-  auto command = command_of("configure", c.tree, c.options);
-  command.environment.insert(c.environment.begin(), c.environment.end());
-  command.timeout = std::chrono::seconds(c.timeout_s);
+void configure_with_coconut(const fs::path& tree, const std::vector<std::string>& options,
+                            const std::map<std::string, std::string>& environment, const fs::path& log,
+                            int timeout_s) {
+  support::delete_file(tree / "include" / "config.h");
+  support::delete_file(log);
+  auto command = command_of("configure", tree, options);
+  command.environment.insert(environment.begin(), environment.end());
+  command.timeout = std::chrono::seconds(timeout_s);
   const auto result = support::run(command);
-  support::write_file(c.log, result.output);
-  auto why = failure_in(result, c.timeout_s);
+  support::write_file(log, result.output);
+  auto why = failure_in(result, timeout_s);
   if (why.empty()) {
-    const auto selected = selected_options(c.tree);
-    const auto header = support::read_file(c.tree / "include" / "config.h");
-    for (const auto& name : c.options)
+    const auto selected = selected_options(tree);
+    const auto header = support::read_file(tree / "include" / "config.h");
+    for (const auto& name : options)
       if (std::find(selected.begin(), selected.end(), name) == selected.end() &&
           header.find("__CACHE_" + name + "__") != std::string::npos)
         why += (why.empty() ? "coconut did not select " : ", ") + name;
     if (!why.empty()) why += ", which the profile asks for";
   }
-  if (!why.empty()) throw support::Error("{} (log: {})", why, c.log.string());
+  if (!why.empty()) throw support::Error("{} (log: {})", why, log.string());
 }
 
 }  // namespace overlay

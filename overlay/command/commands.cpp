@@ -86,25 +86,25 @@ void make_patched(const std::string& patcher, const fs::path& tree, const fs::pa
 }
 
 /// RMMARD and RMMAQD of a tree, compiled -O2 to a library that the benchmark can load.
-std::string tree_library(const SourceTree& tree, const fs::path& out) {
-  const auto folder = out / "bench" / tree.id;
+std::string tree_library(const BuildSet& set, const fs::path& out) {
+  const auto folder = out / "bench" / set.source_id;
   auto library = (folder / "rmmard.so").string();
-  const auto result = support::run({.argv = {program_beside("prove"), "--tree", tree.folder.string(), "--out",
+  const auto result = support::run({.argv = {program_beside("prove"), "--tree", set.source.string(), "--out",
                                              folder.string(), "--library", library}});
   if (result.status != 0) throw support::Error("the tree's RMMARD cannot be compiled: " + result.output);
   return library;
 }
 
-int run_patch(const SourceRequest& source, bool dry_run) {
+int run_patch(const BuildRequest& source, bool dry_run) {
   const auto patcher = program_beside("corsika-patch");
   const auto found = obtain_source(source);
-  const auto all = fs::absolute(source.out).lexically_normal() / "patched", copy = all / found.id;
+  const auto all = fs::absolute(source.out).lexically_normal() / "patched", copy = all / found.source_id;
   // A dry run leaves nothing below --out.
   std::optional<support::NewFolders> folders;
   if (!dry_run) folders.emplace(all);
   const support::TemporaryFolder work(dry_run ? fs::temp_directory_path() : all, "new");
   const auto tree = work.path() / "stock", fresh = work.path() / "copy";
-  copy_sources(found.folder, tree);
+  copy_sources(found.source, tree);
   unpack_package(tree);
   if (dry_run) {
     print_diff(patcher, tree);
@@ -131,23 +131,23 @@ int run_patch(const SourceRequest& source, bool dry_run) {
 /// each variant of options.
 [[noreturn]] int prove_routines(const BuildRequest& request, const std::string& draws) {
   const auto out = fs::absolute(request.out).lexically_normal();
-  const auto tree = obtain_source(request);
+  const auto found = obtain_source(request);
   std::string flags = request.flags;  // of both sides
   if (flags == "tuned") flags = "-O2";
   if (flags == "shipped") flags = "-O0";
-  exec_program("prove", {"--tree", tree.folder.string(), "--out", (out / "prove" / tree.id).string(),
+  exec_program("prove", {"--tree", found.source.string(), "--out", (out / "prove" / found.source_id).string(),
                          "--draws", draws, "--flags=" + flags});
 }
 
 /// `source.corsika` empty: no tree's RMMARD is timed.
-[[noreturn]] int run_bench(const SourceRequest& source, Passed passed) {
+[[noreturn]] int run_bench(const BuildRequest& source, Passed passed) {
   const auto out = fs::absolute(source.out).lexically_normal();
   passed["--out"] = (out / "bench").string();
   if (!source.corsika.empty()) passed["--tree-library"] = tree_library(obtain_source(source), out);
   exec_program("ranmar-bench", {}, passed);
 }
 
-[[noreturn]] int run_validate(const SourceRequest& source, bool full, bool list, const Passed& passed) {
+[[noreturn]] int run_validate(const BuildRequest& source, bool full, bool list, const Passed& passed) {
   refuse_output_in_tree(source.corsika, source.out, "--out");
   const auto out = fs::absolute(source.out).lexically_normal() / "validation";
   std::vector<std::string> arguments{"--out", out.string(), "--corsika", source.corsika};
@@ -159,7 +159,7 @@ int run_patch(const SourceRequest& source, bool dry_run) {
 }  // namespace
 
 void declare_patch(CLI::App& app, Chosen& chosen) {
-  const auto source = std::make_shared<SourceRequest>();
+  const auto source = std::make_shared<BuildRequest>();
   const auto dry_run = std::make_shared<bool>(false);
   Options options(app, chosen, "patch", "Patches a copy of the sources, or shows the unified diff",
                   [=] { return run_patch(*source, *dry_run); });
@@ -190,7 +190,7 @@ void declare_prove(CLI::App& app, Chosen& chosen) {
 }
 
 void declare_bench(CLI::App& app, Chosen& chosen) {
-  const auto source = std::make_shared<SourceRequest>();
+  const auto source = std::make_shared<BuildRequest>();
   const auto passed = std::make_shared<Passed>();
   Options(app, chosen, "bench", "The generator against its peers, in one run",
           [=] { return run_bench(*source, *passed); })
@@ -209,7 +209,7 @@ void declare_bench(CLI::App& app, Chosen& chosen) {
 }
 
 void declare_validate(CLI::App& app, Chosen& chosen) {
-  const auto source = std::make_shared<SourceRequest>();
+  const auto source = std::make_shared<BuildRequest>();
   source->corsika = "standin";
   const auto full = std::make_shared<bool>(false), list = std::make_shared<bool>(false);
   const auto passed = std::make_shared<Passed>();

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 
+#include "overlay/build/source.hpp"
 #include "overlay/build/steps.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/compare/compare.hpp"
@@ -23,8 +24,8 @@ void declare_build_request(Options& options, BuildRequest& request) {
   declare_program(options, request);
   declare_atmosphere(options, request);
   declare_showers(options, request);
-  options.value("--zenith", request.parameters.zenith, "DEGREES", "zenith angle in degrees")
-      .value("--seed", request.parameters.seed, "N", "first seed; the others follow");
+  options.value("--zenith", request.zenith, "DEGREES", "zenith angle in degrees")
+      .value("--seed", request.seed, "N", "first seed; the others follow");
 }
 
 /// `run_folder`: made where it is not empty.
@@ -37,8 +38,8 @@ int run_build(const BuildRequest& request, const std::vector<std::string>& build
   fmt::print("options    {}\n", fmt::join(set.profile.options, " "));
   fmt::print("compilers  {}\n", set.compilers);
   for (const auto& [name, program] : set.programs)
-    fmt::print("{:<10} {}\n           FFLAGS=\"{}\" CFLAGS=\"{}\"\n", name, program.executable.string(),
-               program.fflags, program.cflags);
+    fmt::print("{0:<10} {1}\n           FFLAGS=\"{2}\" CFLAGS=\"{2}\"\n", name, program.string(),
+               flags_of(name, set.flags));
   if (!set.manifest.empty()) {
     fmt::print("Cherenkov stage: {}\n", set.cherenkov_stage.text());
     fmt::print("patched    as {} says; our own library is always optimised (-O3)\n", set.manifest.string());
@@ -46,7 +47,7 @@ int run_build(const BuildRequest& request, const std::vector<std::string>& build
   if (!run_folder.empty()) {
     const auto& first = *set.programs.begin();
     const auto folder = prepare_run_dir(set, set.card, run_folder);
-    fmt::print("run        cd {} && {} < card > log\n", folder.string(), first.second.executable.string());
+    fmt::print("run        cd {} && {} < card > log\n", folder.string(), first.second.string());
   }
   return 0;
 }
@@ -109,7 +110,7 @@ int run_install(const BuildRequest& request, const fs::path& asked) {
   const auto prefix = checked_prefix(request.corsika, asked);
   const auto set = build_proven(request, {"patched"});
   const auto files = install(set, prefix);
-  fmt::print("program    {}\n", (prefix / "run" / set.programs.at("patched").executable.filename()).string());
+  fmt::print("program    {}\n", (prefix / "run" / set.programs.at("patched").filename()).string());
   fmt::print("Cherenkov stage: {}\n", set.cherenkov_stage.text());
   fmt::print("files      {}, listed in {}\n", files, (prefix / "overlay-install.json").string());
   fmt::print("run        as {} says\n", (prefix / "README").string());
@@ -141,7 +142,7 @@ void declare_step(CLI::App& app, Chosen& chosen) {
 
 }  // namespace
 
-void declare_sources(Options& options, SourceRequest& request) {
+void declare_sources(Options& options, BuildRequest& request) {
   options
       .value("--corsika", request.corsika, "PATH", "CORSIKA 7 archive, unpacked tree, URL, or 'standin'",
              Takes::necessary)
@@ -151,7 +152,7 @@ void declare_sources(Options& options, SourceRequest& request) {
 }
 
 void declare_atmosphere(Options& options, BuildRequest& request) {
-  options.value("--atmosphere", request.parameters.atmosphere, "N",
+  options.value("--atmosphere", request.atmosphere, "N",
                 "number of the atmosphere table: 61 (VERITAS winter), 62 (summer), or the package's");
 }
 
@@ -175,10 +176,10 @@ void declare_showers(Options& options, BuildRequest& request) {
       .flag("!--no-prove,--prove", request.prove,
             "no proof of the Cherenkov stage where the sources are not known: it stays off")
       .value("--prove-steps", request.prove_steps, "N", "steps with light in that proof")
-      .value("--showers", request.parameters.showers, "N", "number of showers, of each run")
+      .value("--showers", request.showers, "N", "number of showers, of each run")
       .text<std::string>(
-          "--erange", [&request](const std::string& text) { read_energy_range(text, request.parameters); },
-          "MIN,MAX", "energies in GeV: MIN,MAX or 'production' for the profile's whole range");
+          "--erange", [&request](const std::string& text) { read_energy_range(text, request); }, "MIN,MAX",
+          "energies in GeV: MIN,MAX or 'production' for the profile's whole range");
 }
 
 namespace {

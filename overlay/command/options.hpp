@@ -76,7 +76,7 @@ class Options {
 constexpr const char* kOut = "folder for everything that is made";
 
 /// Where sources come from, how an archive is checked, and where everything goes.
-void declare_sources(Options& options, SourceRequest& request);
+void declare_sources(Options& options, BuildRequest& request);
 
 /// Archive, profile, flags: what is built, and from what. Of every command that builds.
 void declare_program(Options& options, BuildRequest& request);

@@ -173,7 +173,7 @@ int run_compare(const BuildRequest& request, CompareOptions options) {
   BuildSet set =
       build_proven(request, needed_builds(options, request.flags, has_option(profile.options, "CERENKOV")));
   fmt::print(stderr, "overlay: Cherenkov stage in the program: {}\n", set.cherenkov_stage.text());
-  if (options.quick && !request.parameters.showers && Card(set.card).showers() > kQuickShowers)
+  if (options.quick && !request.showers && Card(set.card).showers() > kQuickShowers)
     set.card = card_with_showers(set.card, kQuickShowers);
   Json report = compare_programs(set, options);
   report["command"] = command_line();
@@ -235,7 +235,7 @@ RunFolders::RunFolders(const BuildSet& set, const CompareOptions& options, int p
       lock_(folder_, [&](const std::string& holder) {
         fmt::print(stderr, "overlay: waiting for {}, which compares in {}\n", holder, folder_.string());
       }) {
-  for (const auto& [build, program] : set.programs) stamps_[build] = stamp_of(program.executable);
+  for (const auto& [build, program] : set.programs) stamps_[build] = stamp_of(program);
   delete_listed();
 }
 
@@ -263,10 +263,11 @@ fs::path RunFolders::claim(const std::string& name) const {
   return path;
 }
 
-RunResult RunFolders::run(const RunRequest& request) {
+RunResult RunFolders::run(const std::string& build, const std::string& what, const std::string& card,
+                          const std::map<std::string, std::string>& environment, bool sampled) {
   support::check_interrupt();
-  const fs::path& program = set_.programs.at(request.build).executable;
-  if (stamps_.at(request.build) != stamp_of(program))
+  const fs::path& program = set_.programs.at(build);
+  if (stamps_.at(build) != stamp_of(program))
     throw support::Error(
         "{} was built again while it was being compared; compare again, and let other calls of "
         "overlay have another --out",
@@ -278,32 +279,32 @@ RunResult RunFolders::run(const RunRequest& request) {
         "a run writes {:.1f} MB and {:.1f} MB are free in {}; free some, or give --out DIR elsewhere",
         static_cast<double>(largest_bytes_) / 1e6, static_cast<double>(space.available) / 1e6,
         folder_.string());
-  const fs::path folder = claim(fmt::format("{}-{}", request.build, request.what));
+  const fs::path folder = claim(fmt::format("{}-{}", build, what));
   RunSpec spec;
-  spec.label = request.build;
+  spec.label = build;
   spec.executable = program;
-  spec.folder = prepare_run_dir(set_, request.card, folder / "run");
+  spec.folder = prepare_run_dir(set_, card, folder / "run");
   spec.errors = folder / "errors";
   spec.core = options_.core;
   spec.timeout_s = options_.timeout_s > 0 ? options_.timeout_s
                    : slowest_s_ > 0       ? std::max(120.0, 20 * slowest_s_)
                                           : 0;
   spec.check = support::check_interrupt;
-  spec.environment = request.environment;
+  spec.environment = environment;
   spec.of_corsika = true;
-  if (!request.sampler.empty()) {
-    spec.environment["LD_PRELOAD"] = request.sampler.string();
+  if (sampled) {
+    spec.environment["LD_PRELOAD"] = find_sampler().string();
     spec.environment["CPU_SAMPLER_OUT"] = folder / "samples";
   }
   const RunResult result = run_program(spec);
   planned_ = std::max(planned_, ++ended_);
   const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   fmt::print(stderr, "overlay: run {}/{} {} {}: {:.2f} s (CPU {:.2f} s); {} elapsed, about {} left\n", ended_,
-             planned_, request.build, request.what, result.wall_s, result.cpu_s(), duration(elapsed),
+             planned_, build, what, result.wall_s, result.cpu_s(), duration(elapsed),
              duration(elapsed / ended_ * (planned_ - ended_)));
   std::fflush(stderr);
   // A first run has a card of its own.
-  if (request.build == "stock" && request.card == set_.card) slowest_s_ = std::max(slowest_s_, result.wall_s);
+  if (build == "stock" && card == set_.card) slowest_s_ = std::max(slowest_s_, result.wall_s);
   largest_bytes_ = std::max(largest_bytes_, bytes_in(result.folder));
   return result;
 }

@@ -75,15 +75,6 @@ std::filesystem::path find_sampler();
 
 // --- Run folders. Writes under `BuildSet::out`/runs only, and deletes there only what it made.
 
-/// One run to make.
-struct RunRequest {
-  std::string build;                                 ///< one of known_builds()
-  std::string what;                                  ///< tells runs of one build apart: "1", "warm-up"
-  std::string card{};                                ///< text of the input card
-  std::map<std::string, std::string> environment{};  ///< on top of ours
-  std::filesystem::path sampler{};                   ///< libcpu_sampler.so, where the run is sampled
-};
-
 /// The file of the CPU sampler of a sampled run.
 std::filesystem::path samples_of(const RunResult& run);
 
@@ -99,9 +90,11 @@ class RunFolders {
   /// the estimate of the time left.
   RunFolders(const BuildSet& set, const CompareOptions& options, int planned = 0);
 
-  /// Runs a program to its end in a fresh folder. Throws as run_program() does, where the disk has less
-  /// room than the largest run so far took, and where the program is no longer the one of the beginning.
-  RunResult run(const RunRequest& request);
+  /// Runs one of known_builds() to its end in a fresh folder, on top of our environment; `what` tells runs
+  /// of one build apart: "1", "warm-up". Throws as run_program() does, where the disk has less room than the
+  /// largest run so far took, and where the program is no longer the one of the beginning.
+  RunResult run(const std::string& build, const std::string& what, const std::string& card,
+                const std::map<std::string, std::string>& environment = {}, bool sampled = false);
 
   /// Deletes what a run left, unless all is to be kept.
   void remove(const RunResult& run) const;

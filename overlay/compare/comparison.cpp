@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "overlay/attribution/attribution.hpp"
+#include "overlay/build/toolchain.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/compare/compare.hpp"
 #include "overlay/identity/output_files.hpp"
@@ -41,6 +42,8 @@ void count_in(Json& runs, const RunResult& result) {
   runs["startup_cpu_s"].push_back(result.startup->cpu_s);
 }
 
+using Environment = std::map<std::string, std::string>;
+
 class Comparison {
  public:
   Comparison(const BuildSet& set, const CompareOptions& options, Json report, int planned)
@@ -71,20 +74,19 @@ class Comparison {
  private:
   void note(const std::string& text) { add_note(report_, text); }
 
-  /// Runs a build with the card of the timed runs where the request has none; a patched one with the parts of
-  /// the patch that the options say, where its environment does not.
-  RunResult run(RunRequest request) {
-    if (request.card.empty()) request.card = set_.card;
-    if (request.build.starts_with("patched")) {
+  /// Runs a build with the card of the timed runs where none is given; a patched one with the parts of the
+  /// patch that the options say, where its environment does not.
+  RunResult run(const std::string& build, const std::string& what, const std::string& card = {},
+                Environment environment = {}, bool sampled = false) {
+    if (is_patched(build)) {
       const bool thread = options_.cherenkov == "thread";
-      if (thread) request.environment.emplace("CHERENKOV_THREADS", "1");
-      request.environment.merge(
-          std::map<std::string, std::string>{{"RANMAR_BACKEND", options_.backend},
-                                             {"RANMAR_SUMMARY", "1"},
-                                             {"CHERENKOV_BACKEND", thread ? "cpu" : options_.cherenkov},
-                                             {"CHERENKOV_SUMMARY", "1"}});
+      if (thread) environment.emplace("CHERENKOV_THREADS", "1");
+      environment.merge(Environment{{"RANMAR_BACKEND", options_.backend},
+                                    {"RANMAR_SUMMARY", "1"},
+                                    {"CHERENKOV_BACKEND", thread ? "cpu" : options_.cherenkov},
+                                    {"CHERENKOV_SUMMARY", "1"}});
     }
-    return runs_.run(request);
+    return runs_.run(build, what, card.empty() ? set_.card : card, environment, sampled);
   }
 
   /// Runs stock once with a short card, uncounted. Where it writes tables (UrQMD's), patched runs, too, and
@@ -92,10 +94,10 @@ class Comparison {
   /// that fails becomes a note.
   void prepare_tables() try {
     const std::string card = card_of_one_low_shower(set_.card);
-    const RunResult stock = run({"stock", "first", card});
+    const RunResult stock = run("stock", "first", card);
     report_["startup"]["tables"] = tables_in(stock.folder);
     if (!report_["startup"]["tables"].empty()) {
-      const RunResult patched = run({"patched", "first", card});
+      const RunResult patched = run("patched", "first", card);
       const fs::path kept = runs_.claim("tables");
       fs::create_directories(kept);
       for (const std::string name : report_["startup"]["tables"]) {
@@ -119,11 +121,11 @@ class Comparison {
 
   /// An empty record of the runs of `program`, under the name `build`.
   Json runs_json(const std::string& program, const std::string& build) const {
-    const BuiltProgram& built = set_.programs.at(program);
+    const std::string flags = flags_of(program, set_.flags);
     Json runs{{"build", build},
               {"flags", program == "stock-shipped" ? "shipped" : set_.flags},
-              {"fflags", built.fflags},
-              {"cflags", built.cflags},
+              {"fflags", flags},
+              {"cflags", flags},
               {"peak_rss_kib", 0}};
     runs["wall_s"] = runs["cpu_s"] = runs["startup_wall_s"] = runs["startup_cpu_s"] = Json::array();
     return runs;
@@ -133,12 +135,12 @@ class Comparison {
   /// the stage did something. Compares the outputs of all with stock's.
   void run_timed_pairs() {
     if (options_.warm_up)
-      for (const char* build : {"stock", "patched"}) runs_.remove(run({build, "warm-up"}));
+      for (const char* build : {"stock", "patched"}) runs_.remove(run(build, "warm-up"));
     Json stock_runs = runs_json("stock", "stock"), patched_runs = runs_json("patched", "patched"),
          generator = runs_json("patched", "patched-generator"), stage = runs_json("patched", "patched-stage");
     for (int pair = 1; pair <= *options_.repeats; ++pair) {
       const std::string what = std::to_string(pair);
-      const RunResult stock = run({"stock", what}), patched = run({"patched", what});
+      const RunResult stock = run("stock", what), patched = run("patched", what);
       count_in(stock_runs, stock);
       count_in(patched_runs, patched);
       Identity identity = compare_runs(stock, patched);
@@ -154,8 +156,8 @@ class Comparison {
         count_identity(std::move(identity), fmt::format("pair {}", pair));
       }
       if (stage_took_light(report_["cherenkov"]) && pair <= *options_.parts_repeats) {
-        run_part(generator, {"patched", "generator-" + what, {}, {{"CHERENKOV_BACKEND", "off"}}}, stock);
-        if (set_.programs.contains("patched-stage")) run_part(stage, {"patched-stage", what}, stock);
+        run_part(generator, "patched", "generator-" + what, stock, {{"CHERENKOV_BACKEND", "off"}});
+        if (set_.programs.contains("patched-stage")) run_part(stage, "patched-stage", what, stock);
       }
       if (pair > 1 && identical) {
         runs_.remove(stock);
@@ -242,15 +244,15 @@ class Comparison {
   }
 
   /// One run of a part alone. Its outputs must be stock's, too.
-  void run_part(Json& into, RunRequest request, const RunResult& stock) {
-    const std::string what = fmt::format("{} {}", text_at(into, "build"), into["cpu_s"].size() + 1);
-    const RunResult result = run(std::move(request));
+  void run_part(Json& into, const std::string& build, const std::string& what, const RunResult& stock,
+                const Environment& environment = {}) {
+    const RunResult result = run(build, what, {}, environment);
     count_in(into, result);
     Identity identity = compare_runs(stock, result);
     Json& all = report_["identity"]["parts_identical"];
     all = all != false && identity.identical;
     if (identity.identical) runs_.remove(result);
-    count_identity(std::move(identity), what);
+    count_identity(std::move(identity), fmt::format("{} {}", text_at(into, "build"), into["cpu_s"].size()));
   }
 
   /// Makes what follows the timed runs. Where it fails the report says so, and keeps what the timed runs
@@ -279,7 +281,7 @@ class Comparison {
   void run_shipped() {
     Json runs = runs_json("stock-shipped", "stock-shipped");
     for (int i = 1; i <= *options_.shipped_repeats; ++i) {
-      const RunResult result = run({"stock-shipped", std::to_string(i)});
+      const RunResult result = run("stock-shipped", std::to_string(i));
       count_in(runs, result);
       if (i == 1 && !compare_runs(stock_, result).identical)
         note(fmt::format("stock as shipped and stock with flags {} leave different outputs", set_.flags));
@@ -294,10 +296,9 @@ class Comparison {
     bool same = true;
     for (int pair = 1; pair <= *options_.sampled_repeats; ++pair)
       for (const auto& [build, into] : {std::pair{"stock-sampled", &stock}, {"patched-sampled", &patched}}) {
-        const RunResult result = run({build, std::to_string(pair), {}, {}, find_sampler()});
+        const RunResult result = run(build, std::to_string(pair), {}, {}, true);
         same = compare_runs(stock_, result).identical && same;
-        attribute(read_cpu_samples(samples_of(result)), set_.programs.at(build).executable, categories_,
-                  *into);
+        attribute(read_cpu_samples(samples_of(result)), set_.programs.at(build), categories_, *into);
         runs_.remove(result);
       }
     report_["identity"]["sampled_outputs_identical"] = same;
@@ -333,8 +334,8 @@ class Comparison {
       card = card_with_showers(card, showers);
     }
     for (const std::string build : {"stock", "patched"}) {
-      const RunResult result = run({build + "-gprof", "1", card});
-      Json rows = read_gprof(set_.programs.at(build + "-gprof").executable, result.folder / "gmon.out");
+      const RunResult result = run(build + "-gprof", "1", card);
+      Json rows = read_gprof(set_.programs.at(build + "-gprof"), result.folder / "gmon.out");
       gprof["share_" + build] = gprof_share(rows, categories_.generator());
       if (build == "stock") report_["rng"]["calls"] = gprof_draw_calls(rows, categories_.generator());
       if (rows.size() > kRows) rows.erase(rows.begin() + kRows, rows.end());

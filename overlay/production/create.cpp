@@ -71,7 +71,7 @@ BuildSet build_all(const NewProduction& request) {
     auto build = request.build;
     support::TemporaryFolder cards("overlay-production");
     if (atmosphere != 0) {
-      build.parameters.atmosphere = atmosphere;
+      build.atmosphere = atmosphere;
       if (build.card) {
         const auto own = own_production_card(support::read_file(*build.card), {{}, {atmosphere}, {}});
         const auto card = filled(own.text, {{"ATMOSPHERE", std::to_string(atmosphere)}});
@@ -124,8 +124,8 @@ ProductionPlan plan_of(const NewProduction& request, const BuildSet& set, const 
   // A profile's names hold its own run number: those of a production's runs follow from their cards.
   for (const auto& name : set.profile.outputs)
     if (name.find("000001") == std::string::npos) plan.outputs.push_back(name);
-  plan.program = "bin/corsika/run/" + set.programs.at("patched").executable.filename().string();
-  plan.stock = "bin/stock/run/" + set.programs.at("stock").executable.filename().string();
+  plan.program = "bin/corsika/run/" + set.programs.at("patched").filename().string();
+  plan.stock = "bin/stock/run/" + set.programs.at("stock").filename().string();
   plan.first_run = request.first_run;
   plan.runs_per_setting = request.runs;
   plan.showers = request.build.card ? Card(set.card).showers() : set.profile.showers;
@@ -140,7 +140,7 @@ ProductionPlan plan_of(const NewProduction& request, const BuildSet& set, const 
 
 }  // namespace
 
-ProductionCard profile_production_card(const Profile& profile, const Parameters& parameters,
+ProductionCard profile_production_card(const Profile& profile, const BuildRequest& build,
                                        const ProductionGrid& grid) {
   ProductionCard card;
   refuse_braces(profile.card_template);
@@ -149,7 +149,7 @@ ProductionCard profile_production_card(const Profile& profile, const Parameters&
   card.sequences = profile.seeds;
   for_each_setting(grid, profile.zenith, profile.atmosphere, "",
                    [&](double zenith, int atmosphere, const std::string& primary) {
-                     auto of_setting = parameters;
+                     auto of_setting = build;
                      of_setting.zenith = zenith;
                      if (atmosphere != profile.atmosphere) of_setting.atmosphere = atmosphere;
                      auto values = card_values(with_parameters(profile, of_setting));
@@ -218,13 +218,12 @@ ProductionPlan create_production(const NewProduction& request) {
   refuse_output_in_tree(request.build.corsika, ledger, "--ledger");
 
   auto with_first = request;
-  if (!request.zeniths.empty() && !request.build.card)
-    with_first.build.parameters.zenith = request.zeniths[0];
+  if (!request.zeniths.empty() && !request.build.card) with_first.build.zenith = request.zeniths[0];
   with_first.folder = folder;
   const auto set = build_all(with_first);
   const auto& own = request.build.card;
   const auto card = own ? own_production_card(support::read_file(*own), request)
-                        : profile_production_card(set.profile, with_first.build.parameters, request);
+                        : profile_production_card(set.profile, with_first.build, request);
   auto plan = plan_of(with_first, set, card);
   check_plan(plan);
   const auto problem =

@@ -240,7 +240,7 @@ struct ProductionGrid {
 
 /// The options of `overlay production new`.
 struct NewProduction : ProductionGrid {
-  BuildRequest build;            ///< what to build; showers and energies of a run are its parameters
+  BuildRequest build;            ///< what to build; showers and energies are those of a run
   std::filesystem::path folder;  ///< of the production; must not be there
   std::int64_t runs = 0;         ///< of each setting
   std::int64_t first_run = 1;
@@ -263,7 +263,7 @@ struct ProductionCard {
 };
 
 /// The profile's card. Throws support::Error where a value is out of range, or the card holds a brace.
-ProductionCard profile_production_card(const Profile& profile, const Parameters& parameters,
+ProductionCard profile_production_card(const Profile& profile, const BuildRequest& build,
                                        const ProductionGrid& grid);
 
 /// A card of the user's own: RUNNR, NSHOW and SEED lines become placeholders, and THETAP, ATMOSPHERE and

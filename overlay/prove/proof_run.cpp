@@ -89,7 +89,7 @@ ProofRun run_proof_card(const ProofPrograms& programs, const ProofCard& card, in
   const auto run = [&](const char* build, const std::string& what, const Environment& environment) {
     RunSpec spec;
     spec.label = build;
-    spec.executable = programs.set.programs.at(build).executable;
+    spec.executable = programs.set.programs.at(build);
     // Tables beside a run folder are its own: EPOS adds to them.
     spec.folder = prepare_run_dir(programs.set, card.card, folder.path() / what / "run");
     spec.errors = folder.path() / what / "errors";

@@ -203,7 +203,7 @@ void make_tables(BuildSet& set, const fs::path& folder, const ProofOptions& opti
                  const std::function<void()>& poll) {
   RunSpec spec;
   spec.label = "first";
-  spec.executable = set.programs.at("patched").executable;
+  spec.executable = set.programs.at("patched");
   spec.folder = prepare_run_dir(set, card_of_one_low_shower(set.card), folder / "first" / "run");
   spec.errors = folder / "first" / "errors";
   spec.environment = {{"CHERENKOV_BACKEND", "off"}};
@@ -268,7 +268,7 @@ void print_repeat(const BuildSet& set, const ProofResult& result) {
   const auto folder = prepare_run_dir(
       set, result.card, set.builds / ("cherenkov-difference-" + support::random_name(3)) / "run");
   fmt::print("It repeats (seeds {}): cd {} && {}{} < card > log\n", seeds_of(result.card), folder.string(),
-             result.repeat, set.programs.at("patched").executable.string());
+             result.repeat, set.programs.at("patched").string());
 }
 
 void print_proof(const BuildSet& set, const Proof& proof) {

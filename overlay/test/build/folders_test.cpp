@@ -51,7 +51,7 @@ TEST(StepSettings, AreReadAsTheyWereWritten) {
 
 BuildSet with_tables(const support::TemporaryFolder& tree) {
   BuildSet set;
-  set.programs["stock"] = {};
+  set.programs["stock"] = "";
   set.data_files["NUCNUCCS"] = tree.write("run/NUCNUCCS", "1");
   tree.write("epos/epos.inics.lhc", "table");
   set.folders_beside["epos"] = tree.path() / "epos";

@@ -40,7 +40,7 @@ TEST(Profile, ProductionCard) {
         "SEED 11 0 0", "SEED 13 0 0", "SEED 17 0 0", "ATMOSPHERE 61 T", "OBSLEV 1270.E2", "PAROUT F F",
         "MAGNET 25.2 40.88", "TELESCOPE -8.61E2 -135.48E2 12.23E2 7.E2"})
     EXPECT_TRUE(has_line(card, line)) << line;
-  Parameters parameters;
+  BuildRequest parameters;
   parameters.production_energies = true;
   for (auto [zenith, scatter, start] : {std::tuple{0., "750.E2", "30."},
                                         {35., "750.E2", "50."},
@@ -55,7 +55,7 @@ TEST(Profile, ProductionCard) {
 }
 
 TEST(Profile, Parameters) {
-  Parameters p;
+  BuildRequest p;
   p.showers = 7;
   p.energy_range = {0.5, 2e6};
   p.seed = 100;
@@ -65,15 +65,15 @@ TEST(Profile, Parameters) {
     EXPECT_TRUE(has_line(card, line)) << line;
   EXPECT_PRED2(holds, card, "ERANGE 0.5 2");
   auto error = [](auto change) {
-    Parameters bad;
+    BuildRequest bad;
     change(bad);
     return error_of([&] { with_parameters(load_profile("em-shower"), bad); });
   };
-  EXPECT_NE(error([](Parameters& b) { b.showers = 0; }), "");
-  EXPECT_NE(error([](Parameters& b) { b.zenith = -1; }), "");
-  EXPECT_NE(error([](Parameters& b) { b.energy_range = {2, 1}; }), "");
-  EXPECT_NE(error([](Parameters& b) { b.seed = 0; }), "");
-  EXPECT_NE(error([](Parameters& b) { b.production_energies = true; }), "");
+  EXPECT_NE(error([](BuildRequest& b) { b.showers = 0; }), "");
+  EXPECT_NE(error([](BuildRequest& b) { b.zenith = -1; }), "");
+  EXPECT_NE(error([](BuildRequest& b) { b.energy_range = {2, 1}; }), "");
+  EXPECT_NE(error([](BuildRequest& b) { b.seed = 0; }), "");
+  EXPECT_NE(error([](BuildRequest& b) { b.production_energies = true; }), "");
 }
 
 TEST(Profile, SeedsThatCorsikaDoesNotTakeAreErrors) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "error_of.hpp"
+#include "overlay/build/build.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -44,14 +45,16 @@ TEST(Source, ReleaseOfACheckoutWithoutConfigure) {
 TEST(Source, AFolderThatWasBuiltInHasTheChecksumOfItsSources) {
   support::TemporaryFolder folder;
   copy_sources(FAKE_TREE, folder.path() / "tree");
-  const SourceRequest request{(folder.path() / "tree").string(), folder.path() / "out", "", std::nullopt};
-  const auto before = obtain_source(request).id;
+  BuildRequest request;
+  request.corsika = (folder.path() / "tree").string();
+  request.out = folder.path() / "out";
+  const auto before = obtain_source(request).source_id;
   folder.write("tree/include/config.h", "#define __IACT__ 1\n");
   folder.write("tree/src/corsika.o", "an object");
   folder.write("tree/.git/index", "what a `git status` changes");
-  EXPECT_EQ(obtain_source(request).id, before);
+  EXPECT_EQ(obtain_source(request).source_id, before);
   folder.write("tree/src/corsika.F", "      PROGRAM OTHER\n");
-  EXPECT_NE(obtain_source(request).id, before);
+  EXPECT_NE(obtain_source(request).source_id, before);
 }
 
 TEST(Source, TwoProcessesAndOneThatWasKilledUnpackOneArchive) {
@@ -59,14 +62,16 @@ TEST(Source, TwoProcessesAndOneThatWasKilledUnpackOneArchive) {
   copy_sources(FAKE_TREE, folder.path() / "corsika-77990");
   const auto archive = folder.path() / "corsika-77990.tar.gz";
   support::run({.argv = {"tar", "-czf", archive.string(), "-C", folder.path().string(), "corsika-77990"}});
-  const SourceRequest request{archive.string(), folder.path() / "out", "", std::nullopt};
+  BuildRequest request;
+  request.corsika = archive.string();
+  request.out = folder.path() / "out";
   folder.write("out/source/.unfinished-abcdef/tree/configure", "left by one that was killed");
   folder.write("out/source/mine", "a user's own");
   constexpr int kProcesses = 4;
   for (int i = 0; i < kProcesses; ++i)
     if (fork() == 0) {
       try {
-        _exit(release_of(obtain_source(request).folder) == "7.7990" ? 0 : 1);
+        _exit(release_of(obtain_source(request).source) == "7.7990" ? 0 : 1);
       } catch (...) {
         _exit(2);
       }
@@ -91,9 +96,10 @@ struct FakeTree {
     std::filesystem::create_directories(tree / "bernlohr");
     folder.write("tree/bernlohr/iact.c", "/* ours */");
   }
-  Configuration configuration(std::vector<std::string> options, const std::string& mood = "") const {
-    return {
-        tree, std::move(options), {{"F77", "gfortran"}, {"FAKE_COCONUT", mood}}, folder.path() / "log", 5};
+  void configure(const std::vector<std::string>& options, const std::string& mood = "",
+                 int timeout_s = 5) const {
+    configure_with_coconut(tree, options, {{"F77", "gfortran"}, {"FAKE_COCONUT", mood}},
+                           folder.path() / "log", timeout_s);
   }
 };
 
@@ -108,7 +114,7 @@ TEST(Coconut, KnowsTheOptionsOfItsMenus) {
 TEST(Coconut, AnswersByNameAndReadsBackWhatWasSelected) {
   FakeTree fake;
   const auto selected_of = [&](const std::vector<std::string>& options) {
-    configure_with_coconut(fake.configuration(options));
+    fake.configure(options);
     return selected_options(fake.tree);
   };
   auto selected = selected_of({"QGSJET01", "URQMD", "VOLUMEDET", "CERENKOV", "IACT", "CERWLEN"});
@@ -139,7 +145,7 @@ TEST(Coconut, SelectedOptionsAreWholeNamesOnALineOfTheirOwn) {
 TEST(Coconut, AnOptionWithTwoNamesIsOneOption) {
   for (const char* name : {"QGSJETIII", "QGSJET_III"}) {
     FakeTree fake;
-    configure_with_coconut(fake.configuration({name, "URQMD"}));
+    fake.configure({name, "URQMD"});
     const auto selected = selected_options(fake.tree);
     EXPECT_EQ(std::count(selected.begin(), selected.end(), "QGSJETIII"), 1) << name;
     EXPECT_EQ(std::count(selected.begin(), selected.end(), "QGSJET_III"), 1) << name;
@@ -149,20 +155,21 @@ TEST(Coconut, AnOptionWithTwoNamesIsOneOption) {
 TEST(Coconut, ErrorsSayWhatIsWrong) {
   FakeTree fake;
   const std::vector<std::string> options{"QGSJET01", "GHEISHA", "CERENKOV", "IACT", "CERWLEN"};
-  auto message = [&](const Configuration& c) { return error_of([&] { configure_with_coconut(c); }); };
+  const auto message = [&](const std::vector<std::string>& asked, const std::string& mood = "",
+                           int timeout_s = 5) {
+    return error_of([&] { fake.configure(asked, mood, timeout_s); });
+  };
   for (const auto& [mood, part] : {std::pair{"loop", "again and again"},
                                    {"conflict", "IACT and QGSJET01 exclude each other; leave one"},
                                    {"drop", "did not select CERWLEN"},
                                    {"fail", "cannot guess build type"}})
-    EXPECT_PRED2(holds, message(fake.configuration(options, mood)), part);
-  EXPECT_PRED2(holds, message(fake.configuration({"QGSJET01", "NOSUCH"})), "no option NOSUCH");
-  EXPECT_PRED2(holds, message(fake.configuration({"QGSJET01"})), "no low energy");
-  EXPECT_PRED2(holds, message(fake.configuration({"QGSJET01", "QGSJETII", "GHEISHA"})), "asks for both");
-  auto slow = fake.configuration(options, "hang");
-  slow.timeout_s = 1;
-  EXPECT_PRED2(holds, message(slow), "did not end within 1 s");
+    EXPECT_PRED2(holds, message(options, mood), part);
+  EXPECT_PRED2(holds, message({"QGSJET01", "NOSUCH"}), "no option NOSUCH");
+  EXPECT_PRED2(holds, message({"QGSJET01"}), "no low energy");
+  EXPECT_PRED2(holds, message({"QGSJET01", "QGSJETII", "GHEISHA"}), "asks for both");
+  EXPECT_PRED2(holds, message(options, "hang", 1), "did not end within 1 s");
   std::filesystem::remove(fake.tree / "bernlohr" / "iact.c");
-  EXPECT_PRED2(holds, message(fake.configuration(options)), "misses a package");
+  EXPECT_PRED2(holds, message(options), "misses a package");
 }
 
 }  // namespace

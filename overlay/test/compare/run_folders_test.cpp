@@ -25,11 +25,11 @@ class RunFoldersTest : public ::testing::Test {
     program("cat > DAT000001\n");
   }
   void program(const std::string& script) {
-    BuiltProgram built;
-    built.executable = folder.write("program", "#!/bin/sh\necho ' END OF RUN'\n" + script, true);
-    set.programs["stock"] = built;
+    set.programs["stock"] = folder.write("program", "#!/bin/sh\necho ' END OF RUN'\n" + script, true);
   }
-  RunRequest request(const std::string& what = "1") const { return {"stock", what, set.card}; }
+  RunResult run(auto&& runs, const std::string& what = "1") const {
+    return runs.run("stock", what, set.card);
+  }
 
   support::TemporaryFolder folder;
   BuildSet set;
@@ -39,23 +39,23 @@ class RunFoldersTest : public ::testing::Test {
 TEST_F(RunFoldersTest, TheNextComparisonDeletesWhatTheLastOneMade) {
   {
     RunFolders runs(set, options);
-    runs.run(request("1"));
-    runs.run(request("2"));
+    run(runs, "1");
+    run(runs, "2");
   }
   EXPECT_TRUE(fs::exists(set.out / "runs/test/stock-2/run/DAT000001")) << "what a comparison made stays";
   RunFolders runs(set, options);
-  runs.run(request("1"));
+  run(runs, "1");
   EXPECT_FALSE(fs::exists(set.out / "runs/test/stock-2"));
 }
 
 TEST_F(RunFoldersTest, WhatTheUserPutThereStays) {
-  { RunFolders(set, options).run(request()); }
+  { run(RunFolders(set, options)); }
   folder.write("out/runs/test/notes.txt", "mine");
   folder.write("out/runs/test/stock-7/run/DAT000001", "mine");
   RunFolders runs(set, options);
-  runs.run(request());
+  run(runs);
   EXPECT_EQ(folder.read("out/runs/test/notes.txt"), "mine");
-  EXPECT_NE(error_of([&] { runs.run(request("7")); }).find("no comparison made it"), std::string::npos);
+  EXPECT_NE(error_of([&] { run(runs, "7"); }).find("no comparison made it"), std::string::npos);
   EXPECT_EQ(folder.read("out/runs/test/stock-7/run/DAT000001"), "mine");
 }
 
@@ -66,7 +66,7 @@ TEST_F(RunFoldersTest, ProcessesAtOnceWaitForEachOther) {
     int status = 1;
     try {
       RunFolders runs(set, options);
-      const RunResult run = runs.run(request());
+      const RunResult run = this->run(runs);
       std::ifstream in(run.folder / "DAT000001");
       std::string where;
       status = std::getline(in, where) && fs::equivalent(where, run.folder) ? 0 : 2;
@@ -82,8 +82,8 @@ TEST_F(RunFoldersTest, TablesBesideTheRunFolderAreMadeAnew) {
   set.folders_beside["epos"] = folder.path() / "tree/epos";
   program("ls ../epos > DAT000001; echo more > ../epos/made-by-epos\n");
   RunFolders runs(set, options);
-  runs.run(request("1"));
-  runs.run(request("2"));
+  run(runs, "1");
+  run(runs, "2");
   EXPECT_EQ(folder.read("out/runs/test/stock-2/run/DAT000001"), "epos.inics\n");
 }
 
@@ -97,14 +97,14 @@ TEST_F(RunFoldersTest, ACardThatWritesElsewhereIsRefusedBeforeAnyRun) {
 
 // It was forgotten: the comparison after that took it for somebody else's.
 TEST_F(RunFoldersTest, WhatCannotBeDeletedStaysListed) {
-  { RunFolders(set, options).run(request()); }
+  { run(RunFolders(set, options)); }
   const fs::path stays = set.out / "runs/test/stock-1";
   if (mount("tmpfs", stays.c_str(), "tmpfs", 0, "size=1m") != 0)
     GTEST_SKIP() << "SKIPPED: a tmpfs cannot be mounted here";
-  const std::string error = error_of([&] { RunFolders(set, options).run(request()); });
+  const std::string error = error_of([&] { run(RunFolders(set, options)); });
   umount(stays.c_str());
   EXPECT_EQ(error.find("cannot delete " + stays.string()), 0U) << error;
-  EXPECT_EQ(error_of([&] { RunFolders(set, options).run(request()); }), "");
+  EXPECT_EQ(error_of([&] { run(RunFolders(set, options)); }), "");
 }
 
 TEST_F(RunFoldersTest, ADiskThatFillsIsNamed) {
@@ -117,10 +117,10 @@ TEST_F(RunFoldersTest, ADiskThatFillsIsNamed) {
         "case $PWD in\n*stock-3/run) head -c 5000000 /dev/zero > DAT000001 2> /dev/null || exit 1 ;;\n"
         "*) head -c 1200000 /dev/zero > DAT000001 ;;\nesac\n");
     RunFolders runs(set, options);
-    const RunResult first = runs.run(request("1"));
-    empty = error_of([&] { runs.run(request("2")); });
+    const RunResult first = run(runs, "1");
+    empty = error_of([&] { run(runs, "2"); });
     runs.remove(first);
-    failed = error_of([&] { runs.run(request("3")); });
+    failed = error_of([&] { run(runs, "3"); });
   }
   umount(set.out.c_str());
   EXPECT_NE(empty.find("a run writes 1.2 MB and "), std::string::npos) << empty;

@@ -129,7 +129,7 @@ std::string card_of(const ProductionCard& card, std::size_t setting) {
 
 TEST(ProductionCard, IsTheProfilesCardAtEveryPointOfTheGrid) {
   const auto profile = load_profile("veritas-gamma");
-  Parameters parameters;
+  BuildRequest parameters;
   parameters.production_energies = true;
   parameters.showers = 5;
   const auto card = profile_production_card(profile, parameters, {{20., 45.}, {61, 62}, {"1", "14"}});

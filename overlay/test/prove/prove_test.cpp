@@ -59,13 +59,11 @@ class Prove : public ::testing::Test {
   }
   /// A program that leaves one event and a log, and then does `script`.
   void program(const std::string& build, const std::string& script, const std::string& taken = kTaken) {
-    BuiltProgram made;
     const auto particles = folder.write("particles", synthetic::particle_file(261121, 273, 1));
-    made.executable = folder.write(build + "-program",
-                                   "#!/bin/sh\ncp '" + particles.string() +
-                                       "' DAT000001\necho ' END OF RUN'\n" + taken + script + "exit 0\n",
-                                   true);
-    set.programs[build] = made;
+    set.programs[build] = folder.write(build + "-program",
+                                       "#!/bin/sh\ncp '" + particles.string() +
+                                           "' DAT000001\necho ' END OF RUN'\n" + taken + script + "exit 0\n",
+                                       true);
   }
   ProofResult prove() { return prove_programs(set, options); }
 

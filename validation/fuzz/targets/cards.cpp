@@ -93,7 +93,7 @@ FUZZ_TARGET(profile) {
   const auto at = text.find(between);
   scratch_file("own.card", at == std::string::npos ? "" : text.substr(at + between.size()));
   const auto file = scratch_file("own.toml", text.substr(0, at));
-  Parameters parameters;
+  BuildRequest parameters;
   parameters.showers = 7;
   parameters.zenith = 20.;
   parameters.atmosphere = 61;
