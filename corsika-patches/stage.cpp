@@ -61,7 +61,8 @@ class Planner {
       for (const auto& rule : rules_.each("macro"))
         if (has_text(rule)) macros_.push_back("#define " + rule.text("name"));
       for (const auto& rule : rules_.each("light_option"))
-        if (has_text(rule)) light_options_.push_back(rule);
+        if (has_text(rule) && missing_in_header(rule.list("variables")).empty())
+          light_options_.push_back(rule);
       for (const auto& rule : rules_.each("wrap")) wrap(rule);
       for (const auto& rule : rules_.each("replace")) replace(rule);
       judge();

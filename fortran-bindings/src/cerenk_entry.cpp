@@ -68,7 +68,7 @@ int guarded(Work&& work) noexcept {
 // Why steps are not recorded; null where they are.
 const char* why_not_recorded() {
   if (the_run->why_no_steps() != nullptr) return "the stage works bunch by bunch";
-  if (light_option() != nullptr) return "bunches have wavelengths";
+  if (light_option() != nullptr) return "an option changes the light of bunches";
   if (&ranmar_before_reading == nullptr) return "the generator is CORSIKA's own";
   if (!may_defer || &chrcal_ == nullptr) return "this program cannot record steps";
   return nullptr;

@@ -15,7 +15,7 @@ void find_thresholds(const Emission& air, double lowest);
 /// Of a step as CERENK was called with it; cos_earth: with option CURVED, CTEA. Changes the ends of the step
 /// as CERENK of CURVED does. why_none: why all steps are left to CORSIKA, or null. records: the stage does
 /// steps later. Must be called for every step that comes here, in order, also for those that CORSIKA does:
-/// CERENK of CERWLEN keeps something of some.
+/// CERENK of CERWLEN keeps the change of energy per cm of steps of one bunch.
 StepFate fate_of(ChargedStep& charged, double cos_earth, const char* why_none, bool records);
 
 /// With CURVED: whether CERENK itself records the step, where steps are recorded.

@@ -54,7 +54,7 @@ TEST_F(WavelengthEntryDeathTest, AStepOfOneBunchIsCorsikas) {
 
 TEST_F(WavelengthEntryDeathTest, TellsWhyNoStepIsTaken) {
   const std::string note =
-      "^cherenkov: no helper thread, because bunches have wavelengths\n"
+      "^cherenkov: no helper thread, because an option changes the light of bunches\n"
       "cherenkov: note: stage took 0 of 2 steps with light: ";
   const struct {
     void (*build)();

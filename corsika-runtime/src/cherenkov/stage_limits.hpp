@@ -21,9 +21,10 @@ constexpr int azimuths_drawn(int n) { return (n + kMaxBunches - 1) / kMaxBunches
 // With more spheres, looking at all of them is taken to cost more than following a bunch.
 inline constexpr std::size_t kMaxFilteredSpheres = 256;
 
-// Why steps with wavelengths are left to CORSIKA.
+// Why steps with a LightOption are left to CORSIKA.
 inline constexpr const char* kStraightWavelengths =
-    "light is not refracted (ATMOSPHERE n F) and has wavelengths (CEFFIC, CERWLEN); give ATMOSPHERE n T, or "
+    "light is not refracted (ATMOSPHERE n F) and an option changes it (CEFFIC, CERWLEN); give ATMOSPHERE n "
+    "T, or "
     "build without these options";
 
 }  // namespace cherenkov::corsika

@@ -17,19 +17,20 @@ class LightOption {
   virtual ~LightOption() = default;
 
   /// What CERENK does with the step, bit for bit: kNone where it returns before it draws, kOther where
-  /// CORSIKA must do it, kLinear where step() is set. Must be called for every step of the run, in order,
-  /// also for those that CORSIKA does.
+  /// CORSIKA must do it, kLinear where the stage may, and step() is set; beta n need not be linear. Must be
+  /// called for every step of the run, in order, also for those that CORSIKA does.
   virtual LightKind look_at(const ChargedStep& charged, const Emission& emission) = 0;
 
   /// The step that was looked at last.
   [[nodiscard]] virtual const Step& step() const = 0;
 
-  /// Why CORSIKA must do this step; null: it need not. Draws nothing; may use `lit`.
+  /// Why CORSIKA must do this step; null: it need not. Draws nothing. What it leaves in `lit`, draw() finds
+  /// there.
   [[nodiscard]] virtual const char* why_left(const Emission& emission, const ObservationContext& context,
                                              LitBunches& lit) const = 0;
 
   /// Draws what CERENK draws for the step, and puts the bunches that are not lost into `lit`, in CERENK's
-  /// order.
+  /// order. The stage drops those below C(29); draw() must look at it only if CERENK draws after that test.
   virtual void draw(const Emission& emission, const ObservationContext& context, LightNumbers& sequence,
                     LitBunches& lit) const = 0;
 
