@@ -26,8 +26,8 @@ CpuSamples here(const fs::path& file) {
 }
 
 void run(const fs::path& program, const std::vector<fs::path>& files) {
-  const CategoryList stages = CategoryList::standard();
-  const ProfileCategory& generator = stages.generator();
+  const Categories stages = read_categories();
+  const ProfileCategory& generator = generator_of(stages);
   Attribution all;
   std::vector<double> shares;
   for (const fs::path& file : files) {

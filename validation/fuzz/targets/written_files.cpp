@@ -49,19 +49,15 @@ std::string content(Input& input, int how) {
 
 void check_blocks(const std::string& bytes, const FileBlocks& blocks) {
   require(blocks.walked <= bytes.size(), "blocks lie within the file");
-  std::uint64_t before = 0;
-  for (const auto& date : blocks.dates) {
-    require(date.offset >= before && date.offset + 4 <= bytes.size(),
-            "dates stand in the file, by rising offset");
-    before = date.offset;
-  }
+  for (const auto& [date, header] : date_places(blocks))
+    require(date + 4 <= bytes.size(), "dates stand in the file");
   for (const auto& card : blocks.cards)
     require(card.begin <= card.payload && card.payload <= card.end && card.end <= bytes.size(),
             "a copy of the card lies within the file");
   for (const auto* headers : {&blocks.runs, &blocks.events})
     for (const auto& header : *headers) {
-      require(header.offset + 4 * header.words <= bytes.size(), "a header lies within the file");
-      header_word(bytes, header, header.words);
+      require(header.end <= bytes.size(), "a header lies within the file");
+      header_word(bytes, header, (header.end - header.payload) / 4);
     }
 }
 
@@ -71,8 +67,8 @@ void compare_changed(const std::string& bytes, std::size_t place, char value, co
   char& changed = other[place % bytes.size()];
   if (changed == value) return;
   changed = value;
-  const bool in_date = std::any_of(blocks.dates.begin(), blocks.dates.end(), [&](const DateWord& date) {
-    return place % bytes.size() >= date.offset && place % bytes.size() < date.offset + 4;
+  const bool in_date = std::ranges::any_of(date_places(blocks), [&](const auto& date) {
+    return place % bytes.size() >= date.first && place % bytes.size() < date.first + 4;
   });
   const auto result = compare_bytes("file", bytes, other);
   if (!in_date) require(!result.equal, "a change outside of dates is seen");
@@ -155,10 +151,9 @@ FUZZ_TARGET(log) {
       require(use.end >= use.first, "a sequence ends behind its begin", log);
   log_draws(log);
   for (const char* who : {"ranmar: ", "cherenkov: "})
-    if (const auto summary = parse_summary(log, who, "draws")) {
-      summary->number("draws");
-      require(!summary->text("draws").empty() || summary->values.contains("draws"),
-              "a summary has what was asked for");
+    if (const Summary summary = parse_summary(log, who, "draws"); !summary.empty()) {
+      number_in(summary, "draws");
+      require(summary.contains("draws"), "a summary has what was asked for");
     }
   for (const auto& row : parse_gprof(log))
     require(row.at("share") >= 0 && row["share"] <= 1, "a routine has a share of the profile's time");
@@ -246,7 +241,9 @@ void ledger(const std::string& text) {
 }
 
 void proof(const std::string& text) {
-  const overlay::ProofConditions conditions{"stage", "sources", {"IACT"}, "compiler", "-O2", "-O2"};
+  overlay::Proof conditions;
+  conditions.stage = "stage", conditions.sources = "sources", conditions.options = {"IACT"};
+  conditions.compiler = "compiler", conditions.flags = "-O2";
   const auto read = overlay::read_proof(scratch_file("proof.json", text), conditions);
   if (!read) return;
   const auto written = overlay::proof_text(*read);
