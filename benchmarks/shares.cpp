@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 using namespace overlay;
 
 void run(const fs::path& program, const std::vector<fs::path>& files) {
-  const CategoryList stages = CategoryList::standard();
+  const Categories stages = read_categories();
+  const ProfileCategory& generator = generator_of(stages);
   Attribution all;
   std::vector<double> shares;
   for (const fs::path& file : files) {
@@ -28,7 +29,7 @@ void run(const fs::path& program, const std::vector<fs::path>& files) {
     Attribution one;
     attribute(samples, program, stages, one);
     attribute(samples, program, stages, all);
-    shares.push_back(100 * one.share(stages.generator()));
+    shares.push_back(100 * one.share(generator));
   }
   if (!all.lines || !all.corrected || all.sources_missing)
     throw support::Error(
@@ -39,8 +40,8 @@ void run(const fs::path& program, const std::vector<fs::path>& files) {
              static_cast<double>(all.cpu_ns) * 1e-9);
   fmt::print("generator, median of runs: {:.2f}% ({:.2f} to {:.2f})\n", median.value, median.low,
              median.high);
-  fmt::print("generator, all samples: {:.2f}%, of it other threads {:.2f}%\n",
-             100 * all.share(stages.generator()), 100 * (1 - all.main_fraction()));
+  fmt::print("generator, all samples: {:.2f}%, of it other threads {:.2f}%\n", 100 * all.share(generator),
+             100 * (1 - all.main_fraction()));
   for (const auto* counts : {&all.category_samples, &all.generator_parts})
     for (const auto& [name, count] : *counts)
       fmt::print("  {:6.2f}% {}\n", 100 * static_cast<double>(count) / static_cast<double>(all.samples),

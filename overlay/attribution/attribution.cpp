@@ -10,21 +10,6 @@ namespace overlay {
 namespace {
 namespace fs = std::filesystem;
 
-/// A program or library that was sampled: the samples by its own addresses, and what is known of these.
-struct SampledObject {
-  fs::path path;
-  std::string kind;  ///< as Place::kind
-  ProgramFile file{path};
-  std::map<std::uint64_t, std::uint64_t> counts{};
-  SourceLines lines{};
-
-  Place at(std::uint64_t address) const {
-    const auto found = lines.find(address);
-    return {path.filename().string(), kind, file.function_at(address),
-            found == lines.end() ? std::vector<Frame>() : found->second};
-  }
-};
-
 std::string shown_name(const Place& place) {
   return place.symbol.empty() ? "[" + place.object + "]" : demangled(place.symbol);
 }
@@ -41,7 +26,7 @@ std::string part_name(const ProfileCategory& generator, const Place& place) {
 /// Counts the samples of one run.
 class RunCounter {
  public:
-  RunCounter(const CpuSamples& samples, const fs::path& program, const CategoryList& categories,
+  RunCounter(const CpuSamples& samples, const fs::path& program, const Categories& categories,
              Attribution& into)
       : samples_(samples), program_(program), categories_(categories), into_(into) {}
 
@@ -68,35 +53,35 @@ class RunCounter {
     return object.path.empty() ? fs::absolute(program_).string() : object.path;
   }
 
-  SampledObject& object_at(const std::string& path) {
+  ProgramFile& object_at(const std::string& path) {
     std::error_code ignored;
     if (const auto known = objects_.find(path); known != objects_.end()) return known->second;
     return objects_
-        .emplace(path, SampledObject{path, fs::equivalent(path, program_, ignored) ? "program" : "library"})
+        .emplace(path, ProgramFile(path, fs::equivalent(path, program_, ignored) ? "program" : "library"))
         .first->second;
   }
 
-  std::string category_of(const Place& place) const {
-    const ProfileCategory* category = categories_.find(place);
+  std::string name_of(const Place& place) const {
+    const ProfileCategory* category = category_of(categories_, place);
     return category == nullptr ? "other" : category->name;
   }
 
   /// Counts samples for `place` that were taken at `taken`.
   void count_in(const Place& place, const Place& taken, std::uint64_t count) {
-    const std::string category = category_of(place), uncorrected = category_of(taken);
+    const std::string category = name_of(place), uncorrected = name_of(taken);
     into_.category_samples[category] += count;
     into_.category_samples_uncorrected[uncorrected] += count;
     if (category != uncorrected) into_.moved += count;
     into_.symbol_samples[shown_name(place)] += count;
-    if (category == "generator") into_.generator_parts[part_name(categories_.generator(), place)] += count;
+    if (category == "generator") into_.generator_parts[part_name(generator_of(categories_), place)] += count;
     into_.samples += count;
   }
 
   /// Whether its samples could be corrected.
-  bool count_object(SampledObject& object) {
+  bool count_object(ProgramFile& object) {
     const bool program = object.kind == "program";
     const bool listed = program || std::ranges::any_of(object.counts, [&](const auto& entry) {
-                          const ProfileCategory* category = categories_.find(object.at(entry.first));
+                          const ProfileCategory* category = category_of(categories_, object.at(entry.first));
                           return category != nullptr && category->accelerated;
                         });
     const Instructions instructions = listed ? disassemble(object.path) : Instructions("");
@@ -107,7 +92,7 @@ class RunCounter {
       for (const Predecessor& predecessor : before[address] = instructions.before(address))
         if (predecessor.library.empty()) addresses.push_back(predecessor.address);
     }
-    object.lines = object.file.lines(addresses);
+    object.read_lines(addresses);
     if (program) follow_markers(object.lines);
     for (const auto& [address, count] : object.counts) {
       const Place taken = object.at(address);
@@ -122,21 +107,20 @@ class RunCounter {
   /// The place that samples are counted for: where they were taken, unless their predecessors agree on a
   /// category. Of these the one that falls through counts; of several others none, as long as the samples
   /// were taken in the same category.
-  Place corrected(const SampledObject& object, const Place& taken, const std::vector<Predecessor>& before,
+  Place corrected(const ProgramFile& object, const Place& taken, const std::vector<Predecessor>& before,
                   std::uint64_t count) {
     std::vector<Place> places;
     for (const Predecessor& predecessor : before)
       places.push_back(predecessor.library.empty() ? object.at(predecessor.address)
                                                    : function_of(predecessor.library));
     if (places.empty()) into_.unknown += count;
-    const std::string category = places.empty() ? "" : category_of(places[0]);
+    const std::string category = places.empty() ? "" : name_of(places[0]);
     if (places.empty() ||
-        std::ranges::any_of(places, [&](const Place& place) { return category_of(place) != category; })) {
+        std::ranges::any_of(places, [&](const Place& place) { return name_of(place) != category; })) {
       into_.ambiguous += count;
       return taken;
     }
-    return !before[0].falls_through && places.size() > 1 && category == category_of(taken) ? taken
-                                                                                           : places[0];
+    return !before[0].falls_through && places.size() > 1 && category == name_of(taken) ? taken : places[0];
   }
 
   /// A function of a library, called by name; without an object where no mapped library defines it.
@@ -145,7 +129,7 @@ class RunCounter {
     if (!fresh) return entry->second;
     for (const LoadedObject& object : samples_.objects) {
       const std::string path = path_of(object);
-      if (!path.starts_with('/') || !object_at(path).file.address_of(name)) continue;
+      if (!path.starts_with('/') || !object_at(path).address_of(name)) continue;
       entry->second.object = fs::path(path).filename().string();
       break;
     }
@@ -171,9 +155,9 @@ class RunCounter {
 
   const CpuSamples& samples_;
   const fs::path& program_;
-  const CategoryList& categories_;
+  const Categories& categories_;
   Attribution& into_;
-  std::map<std::string, SampledObject> objects_;  ///< by path
+  std::map<std::string, ProgramFile> objects_;  ///< by path
   std::map<std::string, Place> functions_;
 };
 
@@ -193,7 +177,7 @@ double Attribution::share_by(const Counts& counts, const ProfileCategory& catego
          (category.helper_threads ? 1.0 - main_fraction() : 0.0);
 }
 
-void attribute(const CpuSamples& samples, const fs::path& program, const CategoryList& categories,
+void attribute(const CpuSamples& samples, const fs::path& program, const Categories& categories,
                Attribution& into) {
   RunCounter(samples, program, categories, into).run();
   into.lost += samples.lost;
@@ -204,7 +188,7 @@ void attribute(const CpuSamples& samples, const fs::path& program, const Categor
   ++into.runs;
 }
 
-nlohmann::json samples_json(const Attribution& sampled, const std::vector<ProfileCategory>& categories) {
+nlohmann::json samples_json(const Attribution& sampled, const Categories& categories) {
   constexpr std::size_t kSymbols = 40;
   const double samples = static_cast<double>(std::max<std::uint64_t>(sampled.samples, 1)),
                main_ns = static_cast<double>(sampled.cpu_ns - sampled.other_threads_ns);

@@ -28,26 +28,34 @@ using SourceLines = std::map<std::uint64_t, std::vector<Frame>>;
 /// Reads what `addr2line -a -f -i` prints, without frames whose file is not known.
 SourceLines parse_addr2line(const std::string& text);
 
-/// Symbols of a program or library: static functions too, unless it was stripped.
-class ProgramFile {
- public:
+/// Where in the code one sample was taken, as far as symbols and line tables tell.
+struct Place {
+  std::string object;         ///< file name of the program or library, without folders
+  std::string kind;           ///< program, library, kernel
+  std::string symbol;         ///< function in the symbol table; may be empty
+  std::vector<Frame> frames;  ///< innermost first; empty without a line table
+};
+
+/// A program or library: its symbols, static functions too, unless it was stripped; and samples in it.
+struct ProgramFile {
   /// Throws support::Error where nm cannot read it: it is none, or binutils are missing.
-  explicit ProgramFile(std::filesystem::path path);
+  explicit ProgramFile(const std::filesystem::path& file, std::string what = "program");
 
   /// The function that holds the address; empty where none does.
   std::string function_at(std::uint64_t address) const;
   /// Where the function of that name begins; empty where the file does not define it.
   std::optional<std::uint64_t> address_of(const std::string& name) const;
   /// Asks addr2line about all addresses at once.
-  SourceLines lines(const std::vector<std::uint64_t>& addresses) const;
+  void read_lines(const std::vector<std::uint64_t>& addresses);
+  /// What is known of an address.
+  Place at(std::uint64_t address) const;
 
- private:
-  struct Function {
-    std::uint64_t begin, end;
-    std::string name;
-  };
-  std::filesystem::path path_;
-  std::vector<Function> functions_;  ///< sorted by begin
+  std::filesystem::path path;
+  std::string kind;  ///< as Place::kind
+  /// Functions by their begin: end and name.
+  std::multimap<std::uint64_t, std::pair<std::uint64_t, std::string>> functions{};
+  std::map<std::uint64_t, std::uint64_t> counts{};  ///< samples by address
+  SourceLines lines{};                              ///< as read
 };
 
 /// By line, from 1, the file that the lines from there on came from, in a preprocessed Fortran source whose
@@ -103,14 +111,6 @@ class Instructions {
 /// Disassembles with objdump. Empty where binutils are not there or the processor is unknown.
 Instructions disassemble(const std::filesystem::path& object);
 
-/// Where in the code one sample was taken, as far as symbols and line tables tell.
-struct Place {
-  std::string object;         ///< file name of the program or library, without folders
-  std::string kind;           ///< program, library, kernel
-  std::string symbol;         ///< function in the symbol table; may be empty
-  std::vector<Frame> frames;  ///< innermost first; empty without a line table
-};
-
 /// A part of the program that time is counted into. What the members mean stands in
 /// overlay/data/categories.json.
 struct ProfileCategory {
@@ -126,26 +126,15 @@ struct ProfileCategory {
 };
 
 /// All categories, in the order in which they are tried.
-class CategoryList {
- public:
-  /// Reads JSON text. Throws support::Error that names `origin`.
-  CategoryList(const std::string& json, const std::string& origin);
-  /// The project's own list.
-  static CategoryList standard();
-  /// The user's list, a file.
-  static CategoryList from_file(const std::filesystem::path& file);
-
-  const std::vector<ProfileCategory>& categories() const { return categories_; }
-  /// The first category that holds the place; null where none does.
-  const ProfileCategory* find(const Place& place) const;
-  /// Turns on the categories that are accelerated with `part`.
-  void accelerate(const std::string& part);
-  /// The category called "generator". Throws support::Error where the list has none.
-  const ProfileCategory& generator() const;
-
- private:
-  std::vector<ProfileCategory> categories_;
-};
+using Categories = std::vector<ProfileCategory>;
+/// Reads JSON text. Throws support::Error that names `origin`, and where no category is called generator.
+Categories parse_categories(const std::string& json, const std::string& origin);
+/// The user's list, a file; else the project's own.
+Categories read_categories(const std::optional<std::filesystem::path>& file = {});
+/// The first category that holds the place; null where none does.
+const ProfileCategory* category_of(const Categories& categories, const Place& place);
+/// The category called "generator".
+const ProfileCategory& generator_of(const Categories& categories);
 
 /// A function's plain name: without what the compiler appends (.constprop.0, .cold, ...) and without
 /// Fortran's trailing underscore, in lower case.
@@ -218,11 +207,11 @@ struct Attribution {
 };
 
 /// Counts one run's samples in. Throws support::Error where a sampled program or library cannot be read.
-void attribute(const CpuSamples& samples, const std::filesystem::path& program,
-               const CategoryList& categories, Attribution& into);
+void attribute(const CpuSamples& samples, const std::filesystem::path& program, const Categories& categories,
+               Attribution& into);
 
 /// The same as a member of report.json's `sampler`.
-nlohmann::json samples_json(const Attribution& sampled, const std::vector<ProfileCategory>& categories);
+nlohmann::json samples_json(const Attribution& sampled, const Categories& categories);
 
 /// gprof's flat profile, as it is, read from what `gprof -b -p` prints: rows of name, self_s, share and
 /// calls, most time of its own first; calls are null where the routine was not compiled with -pg. It counts

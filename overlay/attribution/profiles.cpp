@@ -53,37 +53,33 @@ bool ProfileCategory::holds(const Place& place) const {
   });
 }
 
-CategoryList::CategoryList(const std::string& json, const std::string& origin) {
+Categories parse_categories(const std::string& text, const std::string& origin) {
+  Categories categories;
   try {
-    categories_ = nlohmann::json::parse(json).at("categories").get<std::vector<ProfileCategory>>();
-  } catch (const nlohmann::json::exception& error) {
+    categories = json::parse(text).at("categories").get<Categories>();
+  } catch (const json::exception& error) {
     throw support::Error("cannot read the list of categories {}: {}", origin, error.what());
   }
-  for (ProfileCategory& category : categories_)
+  for (ProfileCategory& category : categories)
     if (category.title.empty()) category.title = category.name;
-  generator();
+  generator_of(categories);
+  return categories;
 }
 
-CategoryList CategoryList::standard() { return CategoryList(kCategoriesJson, "categories.json"); }
-
-CategoryList CategoryList::from_file(const std::filesystem::path& file) {
-  return CategoryList(support::read_file(file), file.string());
+Categories read_categories(const std::optional<std::filesystem::path>& file) {
+  return file ? parse_categories(support::read_file(*file), file->string())
+              : parse_categories(kCategoriesJson, "categories.json");
 }
 
-const ProfileCategory* CategoryList::find(const Place& place) const {
+const ProfileCategory* category_of(const Categories& categories, const Place& place) {
   const auto found =
-      std::ranges::find_if(categories_, [&](const auto& category) { return category.holds(place); });
-  return found == categories_.end() ? nullptr : &*found;
+      std::ranges::find_if(categories, [&](const auto& category) { return category.holds(place); });
+  return found == categories.end() ? nullptr : &*found;
 }
 
-void CategoryList::accelerate(const std::string& part) {
-  for (ProfileCategory& category : categories_)
-    if (category.accelerated_with == part) category.accelerated = true;
-}
-
-const ProfileCategory& CategoryList::generator() const {
-  const auto found = std::ranges::find(categories_, "generator", &ProfileCategory::name);
-  if (found == categories_.end())
+const ProfileCategory& generator_of(const Categories& categories) {
+  const auto found = std::ranges::find(categories, "generator", &ProfileCategory::name);
+  if (found == categories.end())
     throw support::Error("the list of categories has none called generator; add one");
   return *found;
 }

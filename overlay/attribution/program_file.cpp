@@ -42,12 +42,13 @@ Predecessor behind_stub(const std::string& name) {
 
 }  // namespace
 
-ProgramFile::ProgramFile(std::filesystem::path path) : path_(std::move(path)) {
+ProgramFile::ProgramFile(const std::filesystem::path& file, std::string what)
+    : path(file), kind(std::move(what)) {
   std::string line;
   for (const char* table : {"--defined-only", "-D"}) {
-    const auto said = support::run_tool({"nm", "-S", table, path_.string()});
+    const auto said = support::run_tool({"nm", "-S", table, path.string()});
     if (said.status != 0)
-      throw support::Error("nm finds no program in {} (is binutils installed?)", path_.string());
+      throw support::Error("nm finds no program in {} (is binutils installed?)", path.string());
     std::istringstream symbols(said.output);
     while (std::getline(symbols, line)) {
       std::uint64_t begin = 0, size = 0;
@@ -55,31 +56,37 @@ ProgramFile::ProgramFile(std::filesystem::path path) : path_(std::move(path)) {
       int name = 0;
       if (std::sscanf(line.c_str(), "%" SCNx64 " %" SCNx64 " %c %n", &begin, &size, &kind, &name) == 3 &&
           name > 0 && std::strchr("tTwWi", kind) != nullptr)
-        functions_.push_back({begin, begin + size, line.substr(name, line.find('@', name) - name)});
+        functions.emplace(begin, std::pair{begin + size, line.substr(name, line.find('@', name) - name)});
     }
   }
-  std::ranges::stable_sort(functions_, {}, &Function::begin);
 }
 
 std::string ProgramFile::function_at(std::uint64_t address) const {
-  auto after = std::ranges::upper_bound(functions_, address, {}, &Function::begin);
+  auto after = functions.upper_bound(address);
   // Aliases share an address, so look back over a few.
-  for (int back = 0; back < 8 && after != functions_.begin(); ++back)
-    if (address < (--after)->end) return after->name;
+  for (int back = 0; back < 8 && after != functions.begin(); ++back)
+    if (address < (--after)->second.first) return after->second.second;
   return {};
 }
 
 std::optional<std::uint64_t> ProgramFile::address_of(const std::string& name) const {
-  const auto found = std::ranges::find(functions_, name, &Function::name);
-  return found == functions_.end() ? std::nullopt : std::optional(found->begin);
+  const auto found =
+      std::ranges::find_if(functions, [&](const auto& each) { return each.second.second == name; });
+  return found == functions.end() ? std::nullopt : std::optional(found->first);
 }
 
-SourceLines ProgramFile::lines(const std::vector<std::uint64_t>& addresses) const {
-  support::Command command{{"addr2line", "-e", path_.string(), "-a", "-f", "-i"}};
+void ProgramFile::read_lines(const std::vector<std::uint64_t>& addresses) {
+  support::Command command{{"addr2line", "-e", path.string(), "-a", "-f", "-i"}};
   for (const std::uint64_t address : addresses) command.input += fmt::format("0x{:x}\n", address);
   command.errors = support::Command::Errors::kDropped;
   const auto result = support::run(command);
-  return result.status == 0 ? parse_addr2line(result.output) : SourceLines();
+  lines = result.status == 0 ? parse_addr2line(result.output) : SourceLines();
+}
+
+Place ProgramFile::at(std::uint64_t address) const {
+  const auto found = lines.find(address);
+  return {path.filename().string(), kind, function_at(address),
+          found == lines.end() ? std::vector<Frame>() : found->second};
 }
 
 SourceLines parse_addr2line(const std::string& text) {

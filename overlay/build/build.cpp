@@ -22,7 +22,7 @@ namespace {
 
 void check_names(const BuildRequest& request, const std::vector<std::string>& which) {
   for (const auto& build : which)
-    if (std::find(known_builds().begin(), known_builds().end(), build) == known_builds().end())
+    if (!contains(known_builds(), build))
       throw support::Error("unknown build '{}'; there are {}", build, support::join(known_builds(), ", "));
   check_one_of("--gpu", request.gpu, {"auto", "on", "off"});
   std::error_code error;
@@ -169,7 +169,7 @@ fs::path built_program(const fs::path& folder) {
 }
 
 /// What is remembered of proofs of a stage that is not known.
-void add_proof(CherenkovStage& stage, const ProofConditions& conditions, const fs::path& base) {
+void add_proof(CherenkovStage& stage, const Proof& conditions, const fs::path& base) {
   if (!stage.is_covered() || stage.works) return;
   const auto proof = proof_for(conditions, base);
   if (!proof) return;
@@ -273,13 +273,10 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   set.compilers = version_of("gfortran") + "; " + version_of("gcc");
   set.builds = set.out / "builds" / set.source_id / folder_of(set.profile) /
                (given ? "given-" + support::sha256_of_text(set.flags).substr(0, 8) : set.flags);
-  const auto flags = flags_of("stock", set.flags);
-  set.conditions = {library ? OVERLAY_VERSION "+" + library->library_fingerprint : "",
-                    "",
-                    set.profile.options,
-                    set.compilers,
-                    flags,
-                    flags};
+  set.conditions.stage = library ? OVERLAY_VERSION "+" + library->library_fingerprint : "";
+  set.conditions.options = set.profile.options;
+  set.conditions.compiler = set.compilers;
+  set.conditions.flags = flags_of("stock", set.flags);
   const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   make_programs(set,
                 {.set = set,
@@ -294,9 +291,7 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   if (request.card) add_files_beside_card(set, *request.card);
   std::vector<std::string> added;  // by coconut itself, to the options of the profile
   if (!set.standin && !set.programs.empty()) added = selected_options(tree);
-  std::erase_if(added, [&](const auto& name) {
-    return std::ranges::find(set.profile.options, name) != set.profile.options.end();
-  });
+  std::erase_if(added, [&](const auto& name) { return contains(set.profile.options, name); });
   if (!added.empty()) {
     set.notes.push_back("coconut added " + support::join(added, ", "));
     say_note(set.notes.back());

@@ -39,7 +39,7 @@ struct BuildSet {
   std::vector<std::string> notes;      ///< choices, one line each; printed, too
   std::filesystem::path out;           ///< absolute; everything made is under it
   std::filesystem::path builds;        ///< absolute; folder of the builds with the flags that were asked for
-  ProofConditions conditions;          ///< of a proof of the Cherenkov stage in "patched"
+  Proof conditions;                    ///< of a proof of the Cherenkov stage in "patched"
   std::filesystem::path patched_tree;  ///< absolute; sources of the patched build, patch manifest beside it
   std::filesystem::path manifest;      ///< patch manifest, absolute; empty where nothing was patched
   CherenkovStage cherenkov_stage;      ///< of the patched build; nothing where nothing was patched

@@ -108,7 +108,7 @@ Profile load_profile(const std::string& name_or_path, bool standin) {
   fs::path file = name_or_path;
   if (file.extension() != ".toml") {
     const auto known = list_profiles();
-    if (std::find(known.begin(), known.end(), name_or_path) == known.end())
+    if (!contains(known, name_or_path))
       throw support::Error("unknown profile '{}'; there are {}, or give the path of a .toml file",
                            name_or_path, support::join(known, ", "));
     file = profiles_folder() / (name_or_path + ".toml");

@@ -161,10 +161,6 @@ void step_link(const fs::path& folder, const json& settings) {
   make_program(folder, settings, {main_target(settings)});
 }
 
-bool contains(const std::vector<std::string>& list, const std::string& what) {
-  return std::find(list.begin(), list.end(), what) != list.end();
-}
-
 /// Folder names of what is asked for.
 std::vector<std::string> targets_of(const BuildPlan& plan) {
   std::vector<std::string> targets;

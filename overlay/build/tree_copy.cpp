@@ -253,8 +253,7 @@ void configure_with_coconut(const fs::path& tree, const std::vector<std::string>
     const auto selected = selected_options(tree);
     const auto header = support::read_file(tree / "include" / "config.h");
     for (const auto& name : options)
-      if (std::find(selected.begin(), selected.end(), name) == selected.end() &&
-          header.find("__CACHE_" + name + "__") != std::string::npos)
+      if (!contains(selected, name) && header.find("__CACHE_" + name + "__") != std::string::npos)
         why += (why.empty() ? "coconut did not select " : ", ") + name;
     if (!why.empty()) why += ", which the profile asks for";
   }

@@ -19,6 +19,10 @@ std::filesystem::path source_root() { return OVERLAY_SOURCE_ROOT; }
 
 std::filesystem::path build_root() { return OVERLAY_BUILD_ROOT; }
 
+bool contains(const std::vector<std::string>& list, const std::string& what) {
+  return std::ranges::find(list, what) != list.end();
+}
+
 void message(const std::string& line) {
   fmt::print(stderr, "overlay: {}\n", line);
   std::fflush(stderr);
@@ -47,7 +51,7 @@ std::filesystem::path absolute_folder(const std::filesystem::path& folder) {
 }
 
 void check_one_of(const char* option, const std::string& value, const std::vector<std::string>& known) {
-  if (std::ranges::find(known, value) == known.end())
+  if (!contains(known, value))
     throw support::Error("{} cannot be '{}'; give {} or {}", option, value,
                          fmt::join(known.begin(), known.end() - 1, ", "), known.back());
 }

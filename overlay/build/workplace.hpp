@@ -18,6 +18,9 @@ namespace overlay {
 std::filesystem::path source_root();
 std::filesystem::path build_root();
 
+/// Whether a list, of options by name, has one.
+bool contains(const std::vector<std::string>& list, const std::string& what);
+
 /// A line on standard error.
 void message(const std::string& line);
 

@@ -60,9 +60,8 @@ void declare_build(CLI::App& app, Chosen& chosen) {
   Options options(app, chosen, "build", "Stock and patched CORSIKA, side by side, for one profile",
                   [=] { return run_build(*request, *builds, *run_folder); });
   declare_build_request(options, *request);
-  options
-      .value("--only", *builds, "NAME,...", "builds to make, of " + support::join(known_builds(), ", "),
-             Takes::list)
+  options.value("--only", *builds, "NAME,...", "builds to make, of " + support::join(known_builds(), ", "))
+      .list()
       .value("--run-folder", *run_folder, "DIR",
              "also make a fresh folder with card and data files, to run a program in");
 }
@@ -123,8 +122,8 @@ void declare_install(CLI::App& app, Chosen& chosen) {
   Options options(app, chosen, "install", "The patched program with its data, in a folder that may be moved",
                   [=] { return run_install(*request, *prefix); });
   declare_build_request(options, *request);
-  options.value("--prefix", *prefix, "DIR", "folder to install in; only files of ours are replaced there",
-                Takes::necessary);
+  options.value("--prefix", *prefix, "DIR", "folder to install in; only files of ours are replaced there")
+      .necessary();
 }
 
 /// What the superbuild calls.
@@ -136,16 +135,17 @@ void declare_step(CLI::App& app, Chosen& chosen) {
             return 0;
           })
       .hidden()
-      .value("step", step->first, "STEP", "", Takes::necessary)
-      .value("folder", step->second, "DIR", "", Takes::necessary);
+      .value("step", step->first, "STEP", "")
+      .necessary()
+      .value("folder", step->second, "DIR", "")
+      .necessary();
 }
 
 }  // namespace
 
 void declare_sources(Options& options, BuildRequest& request) {
-  options
-      .value("--corsika", request.corsika, "PATH", "CORSIKA 7 archive, unpacked tree, URL, or 'standin'",
-             Takes::necessary)
+  options.value("--corsika", request.corsika, "PATH", "CORSIKA 7 archive, unpacked tree, URL, or 'standin'")
+      .necessary()
       .value("--sha256", request.sha256, "HEX", "the archive's expected SHA-256 checksum")
       .value("--known", request.known, "FILE", "your own list of releases and checksums")
       .value("--out", request.out, "DIR", kOut);

@@ -14,15 +14,6 @@ namespace overlay {
 /// What the command line asks for; returns the exit status.
 using Chosen = std::function<int()>;
 
-/// What an option takes, and whether it must be given.
-enum class Takes {
-  one,        ///< a value; given twice, the last one counts
-  necessary,  ///< likewise, and it must be given
-  list,       ///< values separated by commas
-  many,       ///< a value, as often as it is given
-  files,      ///< arguments, at least one
-};
-
 /// A command whose options are declared one by one; each goes into a member of the command's request.
 class Options {
  public:
@@ -32,22 +23,40 @@ class Options {
     command_->callback([&chosen, run = std::move(run)] { chosen = run; });
   }
 
-  /// An option with a value, or an argument where the name has no dashes. What it is without being given is
-  /// shown where it is something. `type` names the value in the help.
+  /// An option with a value, or an argument where the name has no dashes; given twice, the last one counts.
+  /// What it is without being given is shown where it is something. `type` names the value in the help.
   template <class T>
-  Options& value(const char* name, T& value, const char* type, const std::string& help,
-                 Takes takes = Takes::one) {
-    auto* option = command_->add_option(name, value, help)->type_name(type);
-    if (!(value == T{}) && takes != Takes::list) option->capture_default_str();
-    return as_asked(*option, takes);
+  Options& value(const char* name, T& value, const char* type, const std::string& help) {
+    option_ = command_->add_option(name, value, help)->type_name(type);
+    if (!(value == T{})) option_->capture_default_str();
+    return *this;
   }
 
   /// One whose text `read` puts where it belongs.
   template <class Text>
   Options& text(const char* name, std::function<void(const Text&)> read, const char* type,
-                const std::string& help, Takes takes = Takes::one) {
-    return as_asked(*command_->add_option_function<Text>(name, std::move(read), help)->type_name(type),
-                    takes);
+                const std::string& help) {
+    option_ = command_->add_option_function<Text>(name, std::move(read), help)->type_name(type);
+    return *this;
+  }
+
+  // Of the option declared last: it must be given; it takes values separated by commas; a value, as often as
+  // it is given; arguments, at least one.
+  Options& necessary() {
+    option_->required();
+    return *this;
+  }
+  Options& list() {
+    option_->delimiter(',')->default_str("");
+    return *this;
+  }
+  Options& many() {
+    option_->allow_extra_args(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    return *this;
+  }
+  Options& files() {
+    option_->required()->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    return *this;
   }
 
   Options& flag(const char* name, bool& value, const std::string& help) {
@@ -61,16 +70,8 @@ class Options {
   }
 
  private:
-  Options& as_asked(CLI::Option& option, Takes takes) {
-    if (takes == Takes::necessary || takes == Takes::files) option.required();
-    if (takes == Takes::list) option.delimiter(',');
-    if (takes == Takes::many) option.allow_extra_args(false);
-    if (takes == Takes::many || takes == Takes::files)
-      option.multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    return *this;
-  }
-
   CLI::App* command_;
+  CLI::Option* option_ = nullptr;  ///< declared last
 };
 
 constexpr const char* kOut = "folder for everything that is made";
@@ -103,7 +104,7 @@ template <class Request, class Run>
 Options production_command(CLI::App& production, Chosen& chosen, const char* name, const char* summary,
                            const std::shared_ptr<Request>& request, Run run) {
   Options options(production, chosen, name, summary, [request, run] { return run(*request); });
-  options.value("folder", request->folder, "DIR", "the production's folder", Takes::necessary);
+  options.value("folder", request->folder, "DIR", "the production's folder").necessary();
   return options;
 }
 

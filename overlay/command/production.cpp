@@ -46,12 +46,15 @@ void declare_new(CLI::App& production, Chosen& chosen) {
                                     run_production_new);
   declare_program(options, request->build);
   declare_showers(options, request->build);
-  options.value("--runs", request->runs, "N", "runs of each setting", Takes::necessary)
+  options.value("--runs", request->runs, "N", "runs of each setting")
+      .necessary()
       .value("--first-run", request->first_run, "N", "number of the first run; the others follow")
-      .value("--zenith", request->zeniths, "DEGREES,...", "zenith angles in degrees: 20,30,40", Takes::list)
-      .value("--atmosphere", request->atmospheres, "N,...", "numbers of atmosphere tables: 61,62",
-             Takes::list)
-      .value("--primary", request->primaries, "CODE,...", "CORSIKA's particle codes: 1,14,5626", Takes::list)
+      .value("--zenith", request->zeniths, "DEGREES,...", "zenith angles in degrees: 20,30,40")
+      .list()
+      .value("--atmosphere", request->atmospheres, "N,...", "numbers of atmosphere tables: 61,62")
+      .list()
+      .value("--primary", request->primaries, "CODE,...", "CORSIKA's particle codes: 1,14,5626")
+      .list()
       .value("--seeds", request->seeds, "TEXT",
              "planned (own seeds for each run) or offsets (the same seeds, each run further on)")
       .value("--stride", request->stride, "N",
@@ -71,12 +74,13 @@ void declare_emit(CLI::App& production, Chosen& chosen) {
                        fmt::print("next       {}\n", emit_production(asked));
                        return 0;
                      })
-      .value("--for", request->engine, "ENGINE", "htcondor, slurm or local", Takes::necessary)
+      .value("--for", request->engine, "ENGINE", "htcondor, slurm or local")
+      .necessary()
       .value("--memory", request->memory_mib, "MIB", "of a run, in MiB (default: 1.5 times the pilot's)")
       .value("--disk", request->disk_mib, "MIB", "of a run, in MiB (default: 1.5 times the pilot's)")
       .value("--time", request->minutes, "MINUTES", "of a run, in minutes (default: 4 times the pilot's)")
-      .value("--line", request->lines, "TEXT", "a line for the engine's job file, as it is; may be repeated",
-             Takes::many)
+      .value("--line", request->lines, "TEXT", "a line for the engine's job file, as it is; may be repeated")
+      .many()
       .value("--retries", request->retries, "N", "htcondor: tries of a run after the first")
       .value("--avoid", request->avoid, "TEXT",
              "htcondor: after exit 69 a run goes to another machine, or just another slot")
@@ -115,7 +119,7 @@ void declare_run(CLI::App& production, Chosen& chosen) {
                          "The work of one run; engines call it. Exit status: 0 done, 65 never will, 69 this "
                          "node's bits differ, 74 disk full, 75 try again",
                          request, run_production_run);
-  options.value("run", request->run, "RUN", "the run's number", Takes::necessary);
+  options.value("run", request->run, "RUN", "the run's number").necessary();
   scratch(options, request->scratch);
 }
 
@@ -170,7 +174,8 @@ void declare_audit(CLI::App& production, Chosen& chosen) {
       .text<std::string>(
           "--elsewhere", [request](const std::string& text) { request->elsewhere = read_share(text); },
           "SHARE%", "share of the published runs to make again here, of those made on other nodes: 1%")
-      .value("--run", request->runs, "RUN,...", "audit these runs", Takes::list);
+      .value("--run", request->runs, "RUN,...", "audit these runs")
+      .list();
   scratch(options, request->scratch);
 }
 

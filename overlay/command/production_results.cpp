@@ -205,7 +205,8 @@ void declare_verify(CLI::App& production, Chosen& chosen) {
           [request](const std::vector<std::string>& texts) {
             for (const auto& text : texts) request->runs.push_back(run_of_text(text));
           },
-          "RUN", "only this run; 1 where it is not done and right; may be repeated", Takes::many)
+          "RUN", "only this run; 1 where it is not done and right; may be repeated")
+      .many()
       .flag("--quick", request->quick, "manifests and sizes, not checksums")
       .flag("--keep", request->keep, "leave wrong runs where they are");
 }
@@ -262,7 +263,8 @@ void declare_check_seeds(CLI::App& production, Chosen& chosen) {
           "Lists runs, of any production, that share random numbers; 1 where any do",
           [files] { return run_production_check_seeds(*files); })
       .value("files", *files, "FILE...",
-             "cards, logs, particle or telescope files, folders of them, or productions", Takes::files);
+             "cards, logs, particle or telescope files, folders of them, or productions")
+      .files();
 }
 
 }  // namespace

@@ -44,10 +44,6 @@ std::string command_line() {
   return line;
 }
 
-bool has_option(const std::vector<std::string>& options, const char* option) {
-  return std::ranges::find(options, option) != options.end();
-}
-
 /// What is known before anything runs.
 Json begun_report(const BuildSet& set, const CompareOptions& options) {
   const long showers = Card(set.card).showers();
@@ -80,7 +76,7 @@ Json begun_report(const BuildSet& set, const CompareOptions& options) {
       options.gprof_showers > 0 ? options.gprof_showers : showers;
   Json& light = report["cherenkov"];
   light["asked"] = options.cherenkov;
-  light["made"] = has_option(set.profile.options, "CERENKOV");
+  light["made"] = contains(set.profile.options, "CERENKOV");
   put_stage(light, set.cherenkov_stage);
   light["in_run"] = stage_in_run(light, set.cherenkov_stage);
   return report;
@@ -129,7 +125,7 @@ void check_options(const CompareOptions& options) {
       options.core && std::ranges::find(cores, *options.core) == cores.end())
     throw support::Error("--core cannot be {}; give one of the cores that we may use: {}", *options.core,
                          fmt::join(cores, ", "));
-  if (options.categories) CategoryList::from_file(*options.categories);
+  read_categories(options.categories);
 }
 
 fs::path find_sampler() {
@@ -154,7 +150,7 @@ Json compare_programs(const BuildSet& set, const CompareOptions& asked) {
     options.sampled_repeats = 0;
   if (!have("stock-gprof") || !have("patched-gprof")) options.gprof = false;
   if (!have("stock-shipped")) options.shipped_repeats = 0;
-  const bool light = has_option(set.profile.options, "CERENKOV") && options.cherenkov != "off";
+  const bool light = contains(set.profile.options, "CERENKOV") && options.cherenkov != "off";
   const int parts = !light ? 0 : (have("patched-stage") ? 2 : 1) * *options.parts_repeats;
   const int planned = 1 + 2 * (*options.repeats + (options.warm_up ? 1 : 0) + *options.sampled_repeats) +
                       parts + *options.shipped_repeats + (options.gprof ? 2 : 0);
@@ -171,7 +167,7 @@ int run_compare(const BuildRequest& request, CompareOptions options) {
   check_report_folder(folder);
   const Profile profile = load_profile(request.profile, request.corsika == "standin");
   BuildSet set =
-      build_proven(request, needed_builds(options, request.flags, has_option(profile.options, "CERENKOV")));
+      build_proven(request, needed_builds(options, request.flags, contains(profile.options, "CERENKOV")));
   fmt::print(stderr, "overlay: Cherenkov stage in the program: {}\n", set.cherenkov_stage.text());
   if (options.quick && !request.showers && Card(set.card).showers() > kQuickShowers)
     set.card = card_with_showers(set.card, kQuickShowers);

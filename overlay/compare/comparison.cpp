@@ -8,6 +8,7 @@
 
 #include "overlay/attribution/attribution.hpp"
 #include "overlay/build/toolchain.hpp"
+#include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/compare/compare.hpp"
 #include "overlay/identity/output_files.hpp"
@@ -30,16 +31,16 @@ std::string other_messages(const fs::path& errors) {
 
 /// Compares what two runs left. Dates in headers may be those of each run.
 Identity compare_runs(const RunResult& a, const RunResult& b) {
-  return compare_folders(a.folder, b.folder, {a.first_date, a.last_date}, {b.first_date, b.last_date});
+  return compare_folders(a.folder, b.folder, a.dates, b.dates);
 }
 
 void count_in(Json& runs, const RunResult& result) {
   runs["wall_s"].push_back(result.wall_s);
   runs["cpu_s"].push_back(result.cpu_s());
   runs["peak_rss_kib"] = std::max(runs["peak_rss_kib"].get<long>(), result.peak_rss_kib);
-  if (!result.startup) return;
-  runs["startup_wall_s"].push_back(result.startup->wall_s);
-  runs["startup_cpu_s"].push_back(result.startup->cpu_s);
+  if (!result.startup_cpu_s) return;
+  runs["startup_wall_s"].push_back(*result.startup_wall_s);
+  runs["startup_cpu_s"].push_back(*result.startup_cpu_s);
 }
 
 using Environment = std::map<std::string, std::string>;
@@ -49,8 +50,7 @@ class Comparison {
   Comparison(const BuildSet& set, const CompareOptions& options, Json report, int planned)
       : set_(set),
         options_(options),
-        categories_(options.categories ? CategoryList::from_file(*options.categories)
-                                       : CategoryList::standard()),
+        categories_(read_categories(options.categories)),
         report_(std::move(report)),
         runs_(set_, options, planned) {}
 
@@ -180,16 +180,18 @@ class Comparison {
     Json& rng = report_["rng"];
     const auto logged = log_draws(support::read_file(stock_.folder / "log"));
     rng["numbers_log"] = logged;
-    if (const auto summary = parse_summary(support::read_file(patched_.errors), "ranmar:", "draws")) {
-      rng["summary"] = summary->line;
-      report_["backend"] = summary->text("backend");
-      rng["numbers"] = summary->number("draws");
+    const std::string errors = support::read_file(patched_.errors);
+    if (Summary summary = parse_summary(errors, "ranmar:", "draws"); !summary.empty()) {
+      const auto draws = number_in(summary, "draws");
+      rng["summary"] = summary_line(errors, "ranmar:", "draws");
+      report_["backend"] = summary["backend"];
+      rng["numbers"] = draws;
       rng["numbers_from"] = "counted by the patched program";
-      if (logged && summary->number("draws").value_or(*logged) != *logged)
+      if (logged && draws.value_or(*logged) != *logged)
         note(
             fmt::format("the log's counters give {} numbers, the patched program {}: the log need not show "
                         "the last event",
-                        *logged, summary->text("draws")));
+                        *logged, *draws));
     } else {
       note("the patched program gave no summary of its draws");
     }
@@ -204,11 +206,11 @@ class Comparison {
     const std::string errors = support::read_file(patched_.errors);
     const auto messages = other_lines(errors, "cherenkov:", "bunches");
     for (const std::string& line : messages) note("the patched program said: " + line);
-    if (const auto summary = parse_summary(errors, "cherenkov:", "bunches")) {
-      light["summary"] = summary->line;
-      light["backend"] = summary->text("backend");
+    if (Summary summary = parse_summary(errors, "cherenkov:", "bunches"); !summary.empty()) {
+      light["summary"] = summary_line(errors, "cherenkov:", "bunches");
+      light["backend"] = summary["backend"];
       for (const char* key : {"steps", "left_to_corsika", "bunches", "traced", "skipped"})
-        light[key] = summary->number(key);
+        light[key] = number_in(summary, key);
     }
     const std::string in_run = stage_in_run(light, set_.cherenkov_stage);
     light["in_run"] = in_run;
@@ -267,10 +269,12 @@ class Comparison {
         note(fmt::format("{}: {}", lacks, problem.what()));
       }
     };
-    if (stage_took_light(report_["cherenkov"])) categories_.accelerate("cherenkov");
-    for (const ProfileCategory& category : categories_.categories())
+    const bool light = stage_took_light(report_["cherenkov"]);
+    for (ProfileCategory& category : categories_) {
+      if (light && category.accelerated_with == "cherenkov") category.accelerated = true;
       report_["categories"].push_back(
           {{"name", category.name}, {"title", category.title}, {"accelerated", category.accelerated}});
+    }
     without_loss(*options_.shipped_repeats > 0, "no times of stock as shipped", &Comparison::run_shipped);
     without_loss(*options_.sampled_repeats > 0, "no shares of CPU time", &Comparison::run_sampled_pairs);
     without_loss(options_.gprof, "no gprof profile", &Comparison::run_gprof);
@@ -302,8 +306,8 @@ class Comparison {
         runs_.remove(result);
       }
     report_["identity"]["sampled_outputs_identical"] = same;
-    report_["sampler"] = {{"stock", samples_json(stock, categories_.categories())},
-                          {"patched", samples_json(patched, categories_.categories())}};
+    report_["sampler"] = {{"stock", samples_json(stock, categories_)},
+                          {"patched", samples_json(patched, categories_)}};
     if (!same) note("the outputs of runs under the sampler differ from those of the plain stock run");
     const bool includes = std::ranges::any_of(patched.generator_parts, [](const auto& part) {
       return part.first.find(".inc") != std::string::npos;
@@ -336,8 +340,8 @@ class Comparison {
     for (const std::string build : {"stock", "patched"}) {
       const RunResult result = run(build + "-gprof", "1", card);
       Json rows = read_gprof(set_.programs.at(build + "-gprof"), result.folder / "gmon.out");
-      gprof["share_" + build] = gprof_share(rows, categories_.generator());
-      if (build == "stock") report_["rng"]["calls"] = gprof_draw_calls(rows, categories_.generator());
+      gprof["share_" + build] = gprof_share(rows, generator_of(categories_));
+      if (build == "stock") report_["rng"]["calls"] = gprof_draw_calls(rows, generator_of(categories_));
       if (rows.size() > kRows) rows.erase(rows.begin() + kRows, rows.end());
       gprof["flat_" + build] = rows;
       runs_.remove(result);
@@ -349,8 +353,7 @@ class Comparison {
   /// stays.
   void run_card_command() {
     const auto command = telescope_command(Card(set_.card));
-    const auto& names = set_.profile.options;
-    if (!command || std::ranges::find(names, "IACT") == names.end()) return;
+    if (!command || !contains(set_.profile.options, "IACT")) return;
     Json& failed = report_["identity"]["command_failed"];
     for (const auto& [program, run] : {std::pair{"stock", &stock_}, {"patched", &patched_}}) {
       if (!fs::exists(run->folder / kPipedTelescopeData)) continue;  // it got nothing
@@ -370,7 +373,7 @@ class Comparison {
 
   BuildSet set_;  ///< with the tables of the first run
   const CompareOptions& options_;
-  CategoryList categories_;
+  Categories categories_;
   Json report_;
   Identity identity_;
   std::vector<std::string> table_differences_;  ///< one sentence a table that differs

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 3> kTimeLines{"PRESENT TIME", "TOTAL TIME
 
 /// Compares two files, compressed ones by what was compressed.
 FileIdentity compare_contents(const std::string& name, const fs::path& a, const fs::path& b,
-                              const fs::path& scratch, const DateWindow& dates_a, const DateWindow& dates_b) {
+                              const fs::path& scratch, const Dates& dates_a, const Dates& dates_b) {
   std::optional<FileContent> first;
   FileIdentity file;
   try {
@@ -36,7 +36,7 @@ FileIdentity compare_contents(const std::string& name, const fs::path& a, const 
           "{} is a file of ROOT, which holds the time of its run at places that are not known", name);
     }
   } catch (const support::Error& problem) {  // one cannot be unpacked
-    file = compare_bytes(name, MappedFile(a).bytes(), MappedFile(b).bytes());
+    file = compare_bytes(name, FileContent(a).bytes(), FileContent(b).bytes());
     if (file.equal) return file;
     file.compared = first.has_value();  // without the program that unpacks, nobody knows
     file.first_difference.reset();
@@ -60,7 +60,7 @@ std::optional<std::uint64_t> counted_events(const std::vector<FileIdentity>& fil
 std::string why_not_all(const std::map<std::string, fs::path>& files) {
   const auto log = files.find("log");
   if (log != files.end()) {
-    const MappedFile content(log->second);
+    const FileContent content(log->second);
     for (const std::string& name : outputs_named(content.bytes()))
       if (!is_written(name, files))
         return fmt::format("the log says that {} is written, and it is not there", name);
@@ -120,15 +120,14 @@ std::vector<Part> lines_of_log(std::string_view log) {
 /// An output in parts: a log's lines; dates of the window, and what lies between them. `card`: copies of the
 /// card are compared as they are; else TELFIL lines, whose length changes with the name of the output, do not
 /// count.
-std::vector<Part> parts_of(const std::string& name, std::string_view bytes, const DateWindow& dates,
-                           bool card) {
+std::vector<Part> parts_of(const std::string& name, std::string_view bytes, const Dates& dates, bool card) {
   if (kind_of(bytes, name) == "log") return lines_of_log(bytes);
   const FileBlocks blocks = blocks_of(bytes);
   std::map<std::uint64_t, Part> special;  // by offset
-  for (const DateWord& word : blocks.dates)
-    if (const int date = date_at(bytes, word.offset); date != 0 && date >= dates.first && date <= dates.last)
-      special[word.offset] = {bytes.substr(word.offset, 4), word.block, std::string(4, '\0')};
-  for (const CardCopy& copy : card ? std::vector<CardCopy>() : blocks.cards) {
+  for (const auto& [offset, header] : date_places(blocks))
+    if (const int date = date_at(bytes, offset); date != 0 && date >= dates.first && date <= dates.second)
+      special[offset] = {bytes.substr(offset, 4), header, std::string(4, '\0')};
+  for (const BlockPlace& copy : card ? std::vector<BlockPlace>() : blocks.cards) {
     const std::string_view payload = bytes.substr(copy.payload, copy.end - copy.payload);
     std::optional<std::string> text;
     if (form_of(bytes) != FileForm::standin)
@@ -150,8 +149,8 @@ std::vector<Part> parts_of(const std::string& name, std::string_view bytes, cons
 }
 
 /// Sets whether the contents are equal, where not, and what differs that may.
-void compare_parts(FileIdentity& result, std::string_view a, std::string_view b, const DateWindow& dates_a,
-                   const DateWindow& dates_b) {
+void compare_parts(FileIdentity& result, std::string_view a, std::string_view b, const Dates& dates_a,
+                   const Dates& dates_b) {
   const std::vector<Part> parts_a = parts_of(result.name, a, dates_a, true),
                           parts_b = parts_of(result.name, b, dates_b, true);
   const bool log = result.kind == "log";
@@ -217,7 +216,7 @@ std::string why_not_whole(std::string_view bytes, long showers) {
 }
 
 FileIdentity compare_bytes(const std::string& name, std::string_view a, std::string_view b,
-                           const DateWindow& dates_a, const DateWindow& dates_b) {
+                           const Dates& dates_a, const Dates& dates_b) {
   FileIdentity result;
   result.name = name;
   result.kind = kind_of(a, name);
@@ -230,15 +229,14 @@ FileIdentity compare_bytes(const std::string& name, std::string_view a, std::str
 
 std::string content_digest(const std::string& name, std::string_view bytes) {
   support::Sha256 sum;
-  for (const Part& part : parts_of(name, bytes, {}, false)) {
+  for (const Part& part : parts_of(name, bytes, kAnyDate, false)) {
     const std::string_view counts = part.differs.empty() ? part.raw : part.normal;
     sum.update(counts.data(), counts.size());
   }
   return sum.hexadecimal();
 }
 
-Identity compare_folders(const fs::path& a, const fs::path& b, const DateWindow& dates_a,
-                         const DateWindow& dates_b) {
+Identity compare_folders(const fs::path& a, const fs::path& b, const Dates& dates_a, const Dates& dates_b) {
   Identity identity;
   const auto files_a = output_files(a), files_b = output_files(b);
   std::map<std::string, fs::path> either = files_a;
@@ -247,7 +245,7 @@ Identity compare_folders(const fs::path& a, const fs::path& b, const DateWindow&
     const auto in_a = files_a.find(name), in_b = files_b.find(name);
     FileIdentity file;
     if (in_a == files_a.end() || in_b == files_b.end()) {
-      const MappedFile only(path);  // as it is
+      const FileContent only(path);  // as it is
       file.name = name;
       file.kind = kind_of(only.bytes(), name);
       (in_a == files_a.end() ? file.other_bytes : file.bytes) = only.size();

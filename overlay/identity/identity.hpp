@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "overlay/identity/output_blocks.hpp"
@@ -13,9 +14,8 @@
 namespace overlay {
 
 /// The dates that a run's headers may hold, both ends included, as yymmdd.
-struct DateWindow {
-  int first = 0, last = 991231;
-};
+using Dates = std::pair<int, int>;
+constexpr Dates kAnyDate{0, 991231};
 
 /// What a file is, by its content: particle, telescope, log, root or other.
 std::string kind_of(std::string_view bytes, const std::string& name);
@@ -63,7 +63,7 @@ struct Identity {
 /// window;
 /// - in the log, digits and blanks of lines with PRESENT TIME, TOTAL TIME USED or TIME PER EVENT.
 FileIdentity compare_bytes(const std::string& name, std::string_view a, std::string_view b,
-                           const DateWindow& dates_a = {}, const DateWindow& dates_b = {});
+                           const Dates& dates_a = kAnyDate, const Dates& dates_b = kAnyDate);
 
 /// SHA-256 of what an output says, apart from what may differ between two runs of the same showers
 /// (compare_bytes()): date words of run and event headers count as 0; of a log's time lines digits and blanks
@@ -78,6 +78,6 @@ std::string content_digest(const std::string& name, std::string_view bytes);
 /// their log names, and where they wrote nothing but a log. Throws support::Error where a folder or a file
 /// cannot be read.
 Identity compare_folders(const std::filesystem::path& a, const std::filesystem::path& b,
-                         const DateWindow& dates_a = {}, const DateWindow& dates_b = {});
+                         const Dates& dates_a = kAnyDate, const Dates& dates_b = kAnyDate);
 
 }  // namespace overlay

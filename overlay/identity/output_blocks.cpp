@@ -9,24 +9,26 @@ namespace overlay {
 namespace {
 
 constexpr std::uint64_t kSubBlocks = 21;
-constexpr std::uint64_t kRunDateWord = 3, kEventDateWord = 45;  // counted from 1, as CORSIKA's guide does
-constexpr std::uint32_t kSync = 0xD41F8A37;                     // eventio, in this machine's order
+constexpr std::uint32_t kSync = 0xD41F8A37;  // eventio, in this machine's order
 constexpr std::uint32_t kStandinMark = 0x53544E44;
 
 /// What a block is to a reader of events.
 enum class Role { run_header, event_header, card, light, event_end, run_end, other };
 
-struct BlockType {
-  std::uint32_t mark, type;
-  Role role;
-};
-
-constexpr BlockType kTypes[] = {{kSync, 1200, Role::run_header},     {kSync, 1202, Role::event_header},
-                                {kSync, 1212, Role::card},           {kSync, 1204, Role::light},
-                                {kSync, 1213, Role::light},          {kSync, 1209, Role::event_end},
-                                {kSync, 1210, Role::run_end},        {kStandinMark, 1, Role::card},
-                                {kStandinMark, 2, Role::run_header}, {kStandinMark, 3, Role::event_header},
-                                {kStandinMark, 6, Role::event_end},  {kStandinMark, 7, Role::run_end}};
+/// Objects of a telescope file, and blocks of the stand-in's.
+Role role_of(std::uint32_t mark, std::uint32_t type) {
+  static const std::map<std::uint32_t, Role> kObjects{
+      {1200, Role::run_header}, {1202, Role::event_header}, {1212, Role::card},   {1204, Role::light},
+      {1213, Role::light},      {1209, Role::event_end},    {1210, Role::run_end}},
+      kStandin{{1, Role::card},
+               {2, Role::run_header},
+               {3, Role::event_header},
+               {6, Role::event_end},
+               {7, Role::run_end}};
+  const auto& types = mark == kSync ? kObjects : kStandin;
+  const auto found = types.find(type);
+  return found == types.end() ? Role::other : found->second;
+}
 
 /// Little-endian, as every machine that CORSIKA's Fortran runs on today writes it. 0 beyond the end.
 std::uint32_t word(std::string_view bytes, std::uint64_t offset) {
@@ -43,12 +45,6 @@ bool is_record_length(std::uint32_t length) {
   return length == kSubBlocks * 273 * 4 || length == kSubBlocks * 312 * 4;
 }
 
-Role role_of(std::uint32_t mark, std::uint32_t type) {
-  for (const BlockType& each : kTypes)
-    if (each.mark == mark && each.type == type) return each.role;
-  return Role::other;
-}
-
 /// The role that the name at the start of CORSIKA's own blocks tells.
 Role role_of_name(std::string_view bytes, std::uint64_t offset) {
   if (named(bytes, offset, "RUNH")) return Role::run_header;
@@ -57,20 +53,16 @@ Role role_of_name(std::string_view bytes, std::uint64_t offset) {
   return named(bytes, offset, "RUNE") ? Role::run_end : Role::other;
 }
 
-void add_header(FileBlocks& found, std::vector<HeaderBlock>& headers, const HeaderBlock& block,
-                std::uint64_t date_word, const char* name) {
-  if (block.words > 0) headers.push_back(block);
-  if (date_word <= block.words) found.dates.push_back({block.offset + 4 * (date_word - 1), name});
-}
-
-/// `block`: CORSIKA's words in it; none in the stand-in's. `light`: whether there was some in this event.
-void add_block(FileBlocks& found, Role role, const HeaderBlock& block, bool& light) {
+/// `words`: whether CORSIKA's are in the block; the stand-in's has none. `light`: whether there was some in
+/// this event.
+void add_block(FileBlocks& found, Role role, const BlockPlace& block, bool words, bool& light) {
+  if (role == Role::card) found.cards.push_back(block);
   if (role == Role::run_header) {
     ++found.run_headers;
-    add_header(found, found.runs, block, kRunDateWord, "RUNH");
+    if (words) found.runs.push_back(block);
   } else if (role == Role::event_header) {
     ++found.event_headers;
-    add_header(found, found.events, block, kEventDateWord, "EVTH");
+    if (words) found.events.push_back(block);
     light = false;
   } else if (role == Role::event_end) {
     ++found.event_ends;
@@ -81,27 +73,16 @@ void add_block(FileBlocks& found, Role role, const HeaderBlock& block, bool& lig
   if (role == Role::run_end) ++found.run_ends;
 }
 
-/// An eventio object behind its sync word, which inner objects do not have.
-struct Object {
-  std::uint32_t type = 0;
-  std::uint64_t payload = 0, end = 0;
-  bool only_objects = false;  ///< its content is objects and nothing else
-};
-
-/// `at`: offset of the object's type. Its end may lie behind the end of the file.
-Object object_at(std::string_view bytes, std::uint64_t at) {
-  Object object;
-  const std::uint32_t type = word(bytes, at), length = word(bytes, at + 8);
-  std::uint64_t size = length & 0x3FFFFFFF;
-  object.type = type & 0xFFFF;
-  object.payload = at + 12;
-  object.only_objects = (length & 0x40000000) != 0;
-  if ((type & 0x20000) != 0) {  // 12 more bits of length
+/// An eventio object. `mark`: bytes of its sync word, which inner objects do not have. Its end may lie behind
+/// the end of the file.
+BlockPlace object_at(std::string_view bytes, std::uint64_t begin, std::uint64_t mark) {
+  const std::uint64_t at = begin + mark;
+  std::uint64_t payload = at + 12, size = word(bytes, at + 8) & 0x3FFFFFFF;
+  if ((word(bytes, at) & 0x20000) != 0) {  // 12 more bits of length
     size |= static_cast<std::uint64_t>(word(bytes, at + 12) & 0xFFF) << 30;
-    object.payload += 4;
+    payload += 4;
   }
-  object.end = object.payload + size;
-  return object;
+  return {begin, payload, payload + size};
 }
 
 /// Why the objects that fill `begin` to `end` do not; empty where they do. Objects within them are looked at
@@ -114,11 +95,12 @@ std::string gap_within(std::string_view bytes, std::uint64_t begin, std::uint64_
       return "no object of a telescope file begins at byte " + std::to_string(at);
     if (end - at < 12)
       return "an object begins at byte " + std::to_string(at) + " and has no room for its header";
-    const Object object = object_at(bytes, at + mark);
+    const BlockPlace object = object_at(bytes, at, mark);
     if (object.end > end)
       return "the object at byte " + std::to_string(at) + " ends behind " +
              (depth == 0 ? "the end of the file" : "the one that holds it");
-    if (object.only_objects && depth < kDeepest) {
+    const bool only_objects = (word(bytes, at + mark + 8) & 0x40000000) != 0;
+    if (only_objects && depth < kDeepest) {
       const std::string why = gap_within(bytes, object.payload, object.end, depth + 1);
       if (!why.empty()) return why;
     }
@@ -133,20 +115,16 @@ FileBlocks object_blocks(std::string_view bytes) {
   FileBlocks found;
   bool light = false;
   for (std::uint64_t at = 0; bytes.size() - at >= 16 && word(bytes, at) == mark; at = found.walked) {
-    const Object object = object_at(bytes, at + 4);
-    if (object.end > bytes.size()) break;
-    Role role = role_of(mark, object.type);
-    HeaderBlock block;
-    if (mark == kSync && (role == Role::run_header || role == Role::event_header)) {
-      const std::uint64_t words = object.payload + 4;  // behind their count
-      if (object.end >= words + 4 && role_of_name(bytes, words) == role)
-        block = {words, (object.end - words) / 4};
-      else
-        role = Role::other;
+    BlockPlace block = object_at(bytes, at, 4);
+    if (block.end > bytes.size()) break;
+    Role role = role_of(mark, word(bytes, at + 4) & 0xFFFF);
+    const bool words = mark == kSync && (role == Role::run_header || role == Role::event_header);
+    if (words) {
+      block.payload += 4;  // behind their count
+      if (block.payload + 4 > block.end || role_of_name(bytes, block.payload) != role) role = Role::other;
     }
-    if (role == Role::card) found.cards.push_back({at, object.payload, object.end});
-    add_block(found, role, block, light);
-    found.walked = object.end;
+    add_block(found, role, block, words, light);
+    found.walked = block.end;
   }
   return found;
 }
@@ -161,7 +139,7 @@ FileBlocks particle_blocks(std::string_view bytes) {
       break;
     const std::uint64_t step = length / kSubBlocks;
     for (std::uint64_t block = at + 4; block < at + 4 + length; block += step)
-      add_block(found, role_of_name(bytes, block), {block, step / 4}, light);
+      add_block(found, role_of_name(bytes, block), {block, block, block + step}, true, light);
     at += 8 + length;
     found.walked = at;
   }
@@ -186,9 +164,20 @@ FileBlocks blocks_of(std::string_view bytes) {
 
 std::string eventio_gap(std::string_view bytes) { return gap_within(bytes, 0, bytes.size(), 0); }
 
-float header_word(std::string_view bytes, const HeaderBlock& header, std::uint64_t number) {
-  if (number < 1 || number > header.words) return 0;
-  return std::bit_cast<float>(word(bytes, header.offset + 4 * (number - 1)));
+float header_word(std::string_view bytes, const BlockPlace& header, std::uint64_t number) {
+  if (number < 1 || number > (header.end - header.payload) / 4) return 0;
+  return std::bit_cast<float>(word(bytes, header.payload + 4 * (number - 1)));
+}
+
+std::map<std::uint64_t, const char*> date_places(const FileBlocks& blocks) {
+  std::map<std::uint64_t, const char*> places;
+  const auto add = [&](const std::vector<BlockPlace>& headers, std::uint64_t number, const char* name) {
+    for (const BlockPlace& header : headers)
+      if (header.payload + 4 * number <= header.end) places[header.payload + 4 * (number - 1)] = name;
+  };
+  add(blocks.runs, 3, "RUNH");  // words are counted from 1, as CORSIKA's guide does
+  add(blocks.events, 45, "EVTH");
+  return places;
 }
 
 int date_at(std::string_view bytes, std::uint64_t offset) {

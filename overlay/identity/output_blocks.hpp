@@ -3,34 +3,24 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace overlay {
 
-/// A header's date word in a CORSIKA output file: 4 bytes, a float that holds yymmdd.
-struct DateWord {
-  std::uint64_t offset = 0;
-  const char* block = "";  ///< RUNH or EVTH
-};
-
-/// A copy of the card in a telescope file: a block that holds all of it, or one for each line.
-struct CardCopy {
-  std::uint64_t begin = 0, payload = 0, end = 0;  ///< offsets of the block, of its content, behind it
-};
-
-/// A block of 4-byte words with CORSIKA's run or event header in it.
-struct HeaderBlock {
-  std::uint64_t offset = 0;  ///< of its first word, RUNH or EVTH
-  std::uint64_t words = 0;
+/// Offsets of a block, of its content, and behind it. A header's content is CORSIKA's words of 4 bytes, of
+/// which RUNH or EVTH is the first.
+struct BlockPlace {
+  std::uint64_t begin = 0, payload = 0, end = 0;
 };
 
 /// What a walk through a file's blocks found.
 struct FileBlocks {
-  std::vector<DateWord> dates;            ///< by rising offset, each within the file
-  std::vector<CardCopy> cards;            ///< by rising offset, each within the file
-  std::vector<HeaderBlock> runs, events;  ///< headers by rising offset, each within the file
+  // By rising offset, each within the file: headers with CORSIKA's words, and copies of the card in a
+  // telescope file, all of it or a line each.
+  std::vector<BlockPlace> runs, events, cards;
   std::uint64_t run_headers = 0, run_ends = 0;
   std::uint64_t event_headers = 0, event_ends = 0;
   std::uint64_t events_without_light =
@@ -69,7 +59,11 @@ FileBlocks blocks_of(std::string_view bytes);
 std::string eventio_gap(std::string_view bytes);
 
 /// A header's word, counted from 1 as CORSIKA's guide does; 0 where the header is shorter.
-float header_word(std::string_view bytes, const HeaderBlock& header, std::uint64_t word);
+float header_word(std::string_view bytes, const BlockPlace& header, std::uint64_t word);
+
+/// The places of the dates in these headers, and the headers' names, RUNH or EVTH. A date is a word of 4
+/// bytes.
+std::map<std::uint64_t, const char*> date_places(const FileBlocks& blocks);
 
 /// The date in a header word, as yymmdd; 0 where the word holds none.
 int date_at(std::string_view bytes, std::uint64_t offset);

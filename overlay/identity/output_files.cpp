@@ -141,22 +141,16 @@ std::vector<std::string> outputs_named(std::string_view log) {
 
 namespace {
 
-struct Compression {
-  std::string_view end, program, mark;  ///< of the name; and the bytes with which such a file begins
-};
-
+/// The end of a name, the program, and the bytes with which such a file begins.
 using namespace std::string_view_literals;
-constexpr std::array<Compression, 7> kCompressions{{{".gz", "gzip", "\x1f\x8b"sv},
-                                                    {".bz2", "bzip2", "BZh"sv},
-                                                    {".zst", "zstd", "\x28\xb5\x2f\xfd"sv},
-                                                    {".xz", "xz", "\xfd\x37zXZ\0"sv},
-                                                    {".lzma", "lzma", "\x5d\0\0"sv},
-                                                    {".lz4", "lz4", "\x04\x22\x4d\x18"sv},
-                                                    {".lzo", "lzop", "\x89LZO"sv}}};
+constexpr std::array<std::string_view, 3> kCompressions[] = {
+    {".gz", "gzip", "\x1f\x8b"sv},    {".bz2", "bzip2", "BZh"sv},      {".zst", "zstd", "\x28\xb5\x2f\xfd"sv},
+    {".xz", "xz", "\xfd\x37zXZ\0"sv}, {".lzma", "lzma", "\x5d\0\0"sv}, {".lz4", "lz4", "\x04\x22\x4d\x18"sv},
+    {".lzo", "lzop", "\x89LZO"sv}};
 
 }  // namespace
 
-MappedFile::MappedFile(const std::filesystem::path& path) {
+void FileContent::map(const fs::path& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   const auto fail = [&](const std::string& why) {
     if (fd >= 0) close(fd);
@@ -174,20 +168,21 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   close(fd);
 }
 
-MappedFile::~MappedFile() {
+void FileContent::unmap() {
   if (data_ != nullptr) munmap(const_cast<char*>(data_), size_);
+  data_ = nullptr;
 }
 
 std::string uncompressed_name(const std::string& name) {
-  for (const Compression& each : kCompressions)
-    if (name.ends_with(each.end)) return name.substr(0, name.size() - each.end.size());
+  for (const auto& [end, program, mark] : kCompressions)
+    if (name.ends_with(end)) return name.substr(0, name.size() - end.size());
   return {};
 }
 
-FileContent::FileContent(const fs::path& path, const std::string& name, const fs::path& scratch) {
-  file_.emplace(path);
-  for (const Compression& each : kCompressions)
-    if (name.ends_with(each.end) && file_->bytes().starts_with(each.mark)) unpacked_by_ = each.program;
+FileContent::FileContent(const fs::path& path, const std::string& name, const fs::path& scratch)
+    : FileContent(path) {
+  for (const auto& [end, unpacks, mark] : kCompressions)
+    if (name.ends_with(end) && bytes().starts_with(mark)) unpacked_by_ = unpacks;
   const std::string& program = unpacked_by_;
   if (program.empty()) return;
   if (!support::find_program(program))
@@ -198,7 +193,8 @@ FileContent::FileContent(const fs::path& path, const std::string& name, const fs
                                              path.string(), copy.string()}});
   if (result.status != 0)
     throw support::Error("{} cannot be unpacked: {} says '{}'", name, program, first_line(result.output));
-  file_.emplace(copy);
+  unmap();
+  map(copy);
 }
 
 }  // namespace overlay

@@ -44,46 +44,39 @@ std::string why_stopped(std::string_view log);
 /// the run folder, and the particle file where it is named for Cherenkov light alone.
 std::vector<std::string> outputs_named(std::string_view log);
 
-/// A whole file, read-only, mapped into memory. Nobody may shorten the file meanwhile. Throws support::Error
-/// where it cannot be read or is no regular file.
-class MappedFile {
- public:
-  explicit MappedFile(const std::filesystem::path& path);
-  ~MappedFile();
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-
-  std::string_view bytes() const { return {data_, size_}; }
-  std::size_t size() const { return size_; }
-
- private:
-  const char* data_ = nullptr;
-  std::size_t size_ = 0;
-};
-
 /// A file's name without the ending of a compression; empty where it has none.
 std::string uncompressed_name(const std::string& name);
 
-/// A file's content: its bytes, or what was compressed where the name says so. The IACT package sends what it
-/// writes through a program, by the ending of the file's name (.gz, .bz2, .zst, .xz, .lzma, .lz4, .lzo).
-/// Older releases of the package know fewer endings.
+/// A file's content, read-only, mapped into memory: its bytes, or what was compressed where the name says so.
+/// Nobody may shorten the file meanwhile. The IACT package sends what it writes through a program, by the
+/// ending of the file's name (.gz, .bz2, .zst, .xz, .lzma, .lz4, .lzo). Older releases of the package know
+/// fewer endings.
 class FileContent {
  public:
+  /// The bytes as they are. Throws support::Error where the file cannot be read or is no regular file.
+  explicit FileContent(const std::filesystem::path& path) { map(path); }
   /// `name` and the first bytes decide whether `path` is compressed. `scratch` is a folder for the copy.
   /// Throws support::Error where the file cannot be read, is not whole, or the program that unpacks it is
   /// missing.
   FileContent(const std::filesystem::path& path, const std::string& name,
               const std::filesystem::path& scratch);
+  ~FileContent() { unmap(); }
+  FileContent(const FileContent&) = delete;
+  FileContent& operator=(const FileContent&) = delete;
 
-  std::string_view bytes() const { return file_->bytes(); }
-  std::size_t size() const { return file_->size(); }
+  std::string_view bytes() const { return {data_, size_}; }
+  std::size_t size() const { return size_; }
   /// The program that unpacked it; empty where it was not compressed.
   const std::string& unpacked_by() const { return unpacked_by_; }
 
  private:
+  void map(const std::filesystem::path& path);
+  void unmap();
+
+  const char* data_ = nullptr;
+  std::size_t size_ = 0;
   std::string unpacked_by_;
   std::optional<support::TemporaryFolder> folder_;  ///< holds the copy
-  std::optional<MappedFile> file_;
 };
 
 }  // namespace overlay

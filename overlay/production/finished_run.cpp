@@ -23,7 +23,7 @@ namespace {
 /// Why the headers of a file are not those of the planned run; empty where they are.
 std::string wrong_headers(std::string_view bytes, const FileBlocks& blocks, const PlannedRun& run) {
   constexpr std::uint64_t kRunNumber = 2;  // word of RUNH
-  for (const HeaderBlock& header : blocks.runs)
+  for (const BlockPlace& header : blocks.runs)
     if (header_word(bytes, header, kRunNumber) != static_cast<float>(run.number))
       return fmt::format("is of run {:.0f}, not of run {}; the plan has run {}",
                          header_word(bytes, header, kRunNumber), run.number, run.number);
@@ -162,7 +162,7 @@ std::vector<std::string> check_outputs(const fs::path& folder, long showers,
   const auto files = output_files(folder);
   std::vector<std::string> wanted = named;
   if (const auto log = files.find("log"); log != files.end())
-    for (std::string& name : outputs_named(MappedFile(log->second).bytes()))
+    for (std::string& name : outputs_named(FileContent(log->second).bytes()))
       wanted.push_back(std::move(name));
   for (const std::string& name : wanted)
     if (!is_written(name, files)) problems.push_back(fmt::format("{} is missing", name));
@@ -189,7 +189,7 @@ std::vector<std::string> check_outputs(const fs::path& folder, long showers,
 long last_begun_shower(const fs::path& folder) {
   long highest = highest_in_log(folder / "log");
   for (const auto& [name, path] : output_files(folder)) {
-    const MappedFile content(path);
+    const FileContent content(path);
     const FileBlocks blocks = blocks_of(content.bytes());
     highest = std::max(highest, static_cast<long>(blocks.event_headers));
   }
@@ -236,7 +236,7 @@ FinishedRun make_run(const RunOrder& order) {
     cost.wall_s = result.wall_s;
     cost.user_s = result.user_s;
     cost.system_s = result.system_s;
-    cost.startup_cpu_s = result.startup ? result.startup->cpu_s : 0;
+    cost.startup_cpu_s = result.startup_cpu_s.value_or(0);
     cost.peak_rss_kib = result.peak_rss_kib;
   } catch (const RunFailed& failure) {
     throw rejected(failure, last_begun_shower(spec.folder), run.scratch->path());
@@ -248,9 +248,8 @@ FinishedRun make_run(const RunOrder& order) {
   for (const auto& [name, path] : run.outputs) cost.scratch_bytes += fs::file_size(path);
   const std::string errors = support::read_file(spec.errors);
   run.messages = other_lines(errors, "cherenkov:", "bunches");
-  if (const auto summary = parse_summary(errors, "ranmar:", "draws")) manifest.generator = summary->values;
-  if (const auto summary = parse_summary(errors, "cherenkov:", "bunches"))
-    manifest.cherenkov = summary->values;
+  manifest.generator = parse_summary(errors, "ranmar:", "draws");
+  manifest.cherenkov = parse_summary(errors, "cherenkov:", "bunches");
   return run;
 }
 

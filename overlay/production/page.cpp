@@ -12,7 +12,6 @@ namespace {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
-using As = JsonColumn::As;
 
 constexpr double kMebibyte = 1024. * 1024.;
 
@@ -126,10 +125,10 @@ std::string state_in_words(const Survey& survey) {
 }
 
 /// Runs by state, side by side.
-Picture progress_bar(const json& runs) {
+Cell progress_bar(const json& runs) {
   constexpr double kLeast = 0.004;  // one run of many is to be seen
   const double planned = std::max(1., number_at(runs, "planned"));
-  Picture picture{22, {{0, 1, 0, 22, "scale"}}};
+  Cell picture = drawn(22, {{0, 1, 0, 22, "scale"}});
   double at = 0;
   for (const auto& [state, style] :
        {std::pair{"published", "interval"}, {"running", "gain"}, {"rejected", "bad"}, {"poisoned", "bad"}}) {
@@ -146,7 +145,7 @@ Picture progress_bar(const json& runs) {
 /// The counts of a distribution as columns, and its ends.
 Block columns(const json& distribution, const std::string& title, const std::string& ends) {
   constexpr int kHeight = 120;
-  Picture picture{kHeight, {}};
+  Cell picture = drawn(kHeight, {});
   const auto counts = distribution.value("counts", std::vector<double>{});
   const double width = 1. / static_cast<double>(std::max<std::size_t>(1, counts.size()));
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -156,7 +155,7 @@ Block columns(const json& distribution, const std::string& title, const std::str
     const double from = static_cast<double>(i) * width;
     picture.shapes.push_back({from + 0.1 * width, from + 0.9 * width, kHeight - height, height, "interval"});
   }
-  return {.note = ends, .heading = title, .table = {{{title, false, true}}, {{drawn(picture)}}}};
+  return {.note = ends, .heading = title, .table = {{{title, "", "picture"}}, {{picture}}}};
 }
 
 Block distribution_of(const json& values, const std::string& title, const char* unit) {
@@ -301,11 +300,11 @@ std::string production_page(const json& given) {
                            count("planned"));
   page.sections = {
       {"",
-       {{.table = {{{"Done, at work, bad", false, true}}, {{drawn(progress_bar(runs))}}}},
+       {{.table = {{{"Done, at work, bad", "", "picture"}}, {{progress_bar(runs)}}}},
         {.text = fmt::format("Done {}, at work {}, missing {}, rejected {}, poisoned {}.", count("published"),
                              count("running"), count("missing"), count("rejected"), count("poisoned"))},
         {.list = facts_of(document)}}}};
-  const auto add = [&](const char* member, const char* title, const std::vector<JsonColumn>& shown,
+  const auto add = [&](const char* member, const char* title, const std::vector<Column>& shown,
                        const char* note = "") {
     const json rows = document.value(member, json::array());
     if (!rows.empty()) page.sections.push_back({title, {{.table = table_of(rows, shown)}, {.note = note}}});
@@ -328,29 +327,29 @@ std::string production_page(const json& given) {
   add("outliers", "Beyond twice the median of their setting",
       {{"Run", "run"},
        {"In", "what"},
-       {"Times the median", "times", As::significant},
-       {"Zenith", "zenith", As::significant},
-       {"Time, s", "wall_s", As::significant},
-       {"Size, MiB", "size_mib", As::significant}});
+       {"Times the median", "times", "significant"},
+       {"Zenith", "zenith", "significant"},
+       {"Time, s", "wall_s", "significant"},
+       {"Size, MiB", "size_mib", "significant"}});
   add("settings", "Settings",
       {{"Primary", "primary"},
-       {"Zenith", "zenith", As::significant},
+       {"Zenith", "zenith", "significant"},
        {"Atmosphere", "atmosphere"},
-       {"Done", "published", As::count},
-       {"Runs", "planned", As::count},
-       {"CPU a shower, s", "cpu_s_of_shower", As::significant},
-       {"Time, s", "wall_s", As::significant},
-       {"Size, MiB", "size_mib", As::significant}},
+       {"Done", "published", "count"},
+       {"Runs", "planned", "count"},
+       {"CPU a shower, s", "cpu_s_of_shower", "significant"},
+       {"Time, s", "wall_s", "significant"},
+       {"Size, MiB", "size_mib", "significant"}},
       "Time and size are medians.");
   Table& settings = page.sections.back().blocks.front().table;
-  settings.columns.push_back({"Share done", false, true});
+  settings.columns.push_back({"Share done", "", "picture"});
   for (std::size_t i = 0; i < settings.rows.size(); ++i)
     settings.rows[i].push_back(drawn(
-        {12, {{0, 1, 0, 12, "scale"}, {0, number_at(document["settings"][i], "share"), 0, 12, "interval"}}}));
+        12, {{0, 1, 0, 12, "scale"}, {0, number_at(document["settings"][i], "share"), 0, 12, "interval"}}));
   add("classes", "Nodes by their last bits",
-      {{"Runs", "runs", As::count},
-       {"Hosts", "host_count", As::count},
-       {"libm's bits", "libm", As::code},
+      {{"Runs", "runs", "count"},
+       {"Hosts", "host_count", "count"},
+       {"libm's bits", "libm", "code"},
        {"Processors", "processors"},
        {"Names", "hosts"}},
       "Hosts of a row whose bits were measured make the same bytes of a run. With --processors any no bits "
@@ -360,11 +359,11 @@ std::string production_page(const json& given) {
       {{"Run", "run"},
        {"Made again", "kind"},
        {"Bytes", "bytes"},
-       {"Published: CPU, s", "published_cpu_s", As::significant},
-       {"Audit: CPU, s", "audit_cpu_s", As::significant},
+       {"Published: CPU, s", "published_cpu_s", "significant"},
+       {"Audit: CPU, s", "audit_cpu_s", "significant"},
        {"Made on", "made_on"},
        {"Audited on", "audited_on"}});
-  add("outcomes", "Attempts that failed", {{"Outcome", "outcome"}, {"Attempts", "count", As::count}},
+  add("outcomes", "Attempts that failed", {{"Outcome", "outcome"}, {"Attempts", "count", "count"}},
       "attempts/ has one file for each, with host, time and reason.");
   page.footer =
       "Made by overlay from the manifests of the runs. Every number is in the .json file beside this one.";

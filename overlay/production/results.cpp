@@ -100,7 +100,7 @@ std::vector<PublishedFile> pack_outputs(const std::map<std::string, fs::path>& o
                                         const fs::path& staging) {
   std::vector<PublishedFile> files;
   for (const auto& [name, path] : outputs) {
-    const MappedFile as_written(path);
+    const FileContent as_written(path);
     const std::string_view bytes = as_written.bytes();
     const FileContent content(path, name, staging);
     PublishedFile file;
@@ -315,7 +315,7 @@ std::uint64_t pack_file(std::string_view bytes, const fs::path& packed) {
 
 std::string unpacked_sha256(const fs::path& packed) {
   support::Sha256 sum;
-  const MappedFile file(packed);
+  const FileContent file(packed);
   // These are kept for each thread: a production's verification unpacks millions of small files.
   thread_local const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
                                                                                   ZSTD_freeDCtx);

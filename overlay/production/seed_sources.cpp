@@ -28,7 +28,7 @@ std::optional<std::int64_t> echoed(const std::string& line, const std::string& k
 }
 
 /// Starts as the card in a telescope file has them: exact, where headers hold 24 bits.
-void take_exact_starts(RunSeeds& run, std::string_view bytes, const std::vector<CardCopy>& copies) {
+void take_exact_starts(RunSeeds& run, std::string_view bytes, const std::vector<BlockPlace>& copies) {
   std::string text;
   for (const auto& copy : copies)
     text += std::string(bytes.substr(copy.payload, copy.end - copy.payload)) + "\n";
@@ -71,7 +71,7 @@ std::vector<RunSeeds> seeds_of_plan(const fs::path& folder) {
 
 }  // namespace
 
-std::vector<StreamUse> starts_in_header(std::string_view bytes, const HeaderBlock& event) {
+std::vector<StreamUse> starts_in_header(std::string_view bytes, const BlockPlace& event) {
   constexpr std::uint64_t kCount = 13, kFirst = 14;
   constexpr float kMost = 10;  // sequences that a header has room for
   const auto word = [&](std::uint64_t number) {
@@ -123,12 +123,13 @@ std::optional<RunSeeds> seeds_of_log(std::string_view text) {
   std::istringstream lines{std::string(text)};
   for (std::string line; std::getline(lines, line);) {
     if (const auto counters = counters_of(line, in_table)) {
-      if (run.streams.size() < counters->sequence) run.streams.resize(counters->sequence);
-      auto& use = run.streams[counters->sequence - 1];
+      const auto [sequence, seed, drawn] = *counters;
+      if (run.streams.size() < sequence) run.streams.resize(sequence);
+      auto& use = run.streams[sequence - 1];
       if (use.seed == 0)
-        use = {static_cast<std::int64_t>(counters->seed), counters->drawn, counters->drawn, false};
-      else if (static_cast<std::uint64_t>(use.seed) == counters->seed)
-        use.end = std::max(use.end, counters->drawn);
+        use = {static_cast<std::int64_t>(seed), drawn, drawn, false};
+      else if (static_cast<std::uint64_t>(use.seed) == seed)
+        use.end = std::max(use.end, drawn);
       continue;
     }
     if (const auto number = echoed(line, "RUNNR")) run.number = number;

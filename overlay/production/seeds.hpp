@@ -66,7 +66,7 @@ inline std::uint64_t skipped_numbers(const SequenceStart& start) {
 
 /// What an event's header says of its start: seed and numbers drawn before, for each sequence. Word 13 is the
 /// number of sequences, words 14 on are seed, numbers modulo 10^6, millions.
-std::vector<StreamUse> starts_in_header(std::string_view bytes, const HeaderBlock& event);
+std::vector<StreamUse> starts_in_header(std::string_view bytes, const BlockPlace& event);
 
 /// The runs of a file, by its content: one for a card, a log or an output file, all for the folder of a
 /// production or its production.toml; none where the file says nothing of seeds. Unpacks compressed files

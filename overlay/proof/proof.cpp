@@ -17,20 +17,18 @@ using nlohmann::json;
 
 constexpr int kForm = 2;  // of the file
 
-json json_of(const ProofConditions& conditions) {
-  return {{"cherenkov_proof", kForm},
-          {"stage", conditions.stage},
-          {"sources", conditions.sources},
-          {"options_asked", std::set(conditions.options.begin(), conditions.options.end())},
-          {"compiler", conditions.compiler},
-          {"flags", {{"fflags", conditions.fflags}, {"cflags", conditions.cflags}}}};
+json conditions_of(const Proof& proof) {
+  return {
+      {"cherenkov_proof", kForm},   {"stage", proof.stage},
+      {"sources", proof.sources},   {"options_asked", std::set(proof.options.begin(), proof.options.end())},
+      {"compiler", proof.compiler}, {"flags", {{"fflags", proof.flags}, {"cflags", proof.flags}}}};
 }
 
 /// Files for proofs of such a build: the one beside the builds, and one of the user's own where there is a
 /// home.
-std::vector<fs::path> files_for(const ProofConditions& conditions, const fs::path& folder) {
+std::vector<fs::path> files_for(const Proof& wanted, const fs::path& folder) {
   const auto name =
-      "cherenkov-" + support::sha256_of_text(json_of(conditions).dump()).substr(0, 16) + ".json";
+      "cherenkov-" + support::sha256_of_text(conditions_of(wanted).dump()).substr(0, 16) + ".json";
   for (const auto& [variable, below] :
        {std::pair{"XDG_CONFIG_HOME", "overlay/proofs"}, std::pair{"HOME", ".config/overlay/proofs"}})
     if (const char* home = std::getenv(variable); home != nullptr && *home != '\0')
@@ -41,7 +39,7 @@ std::vector<fs::path> files_for(const ProofConditions& conditions, const fs::pat
 }  // namespace
 
 std::string proof_text(const Proof& proof) {
-  json text = json_of(proof.conditions);
+  json text = conditions_of(proof);
   text.update({{"result", proof.failure.empty() ? "equal" : proof.failure},
                {"corsika", proof.corsika},
                {"covered", proof.covered},
@@ -52,27 +50,25 @@ std::string proof_text(const Proof& proof) {
                {"steps", proof.steps},
                {"kinds", proof.kinds},
                {"cpu_s", proof.cpu_s},
-               {"runs", json::array()}});
-  for (const ProvenRun& run : proof.runs)
-    text["runs"].push_back({{"name", run.name}, {"steps", run.steps}, {"card", run.card}});
+               {"runs", proof.runs}});
   // A card of the user's may hold any bytes.
   return text.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-std::optional<Proof> read_proof(const fs::path& file, const ProofConditions& conditions) {
+std::optional<Proof> read_proof(const fs::path& file, const Proof& wanted) {
   std::error_code error;
-  if (conditions.sources.empty() || !fs::is_regular_file(file, error)) return std::nullopt;
+  if (wanted.sources.empty() || !fs::is_regular_file(file, error)) return std::nullopt;
   try {
     const json text = json::parse(support::read_file(file));
-    const json wanted = json_of(conditions);
-    for (const auto& [key, value] : wanted.items())
+    const json conditions = conditions_of(wanted);
+    for (const auto& [key, value] : conditions.items())
       if (text.at(key) != value) return std::nullopt;
-    Proof proof;
-    proof.conditions = conditions;
-    if (text.at("result") != "equal") proof.failure = text.at("result");
+    Proof proof = wanted;
+    proof.failure = text.at("result") == "equal" ? "" : text.at("result");
     proof.made = text.value("made", std::string());
     const json& steps = text.at("steps");
-    if (steps.is_number_unsigned()) proof.steps = steps;  // json itself would make one of any number
+    proof.steps =
+        steps.is_number_unsigned() ? steps.get<std::uint64_t>() : 0;  // json takes any number for one
     if (proof.steps > 0 || !proof.failure.empty()) return proof;
   } catch (const json::exception&) {
   } catch (const support::Error&) {
@@ -80,14 +76,14 @@ std::optional<Proof> read_proof(const fs::path& file, const ProofConditions& con
   return std::nullopt;
 }
 
-std::optional<Proof> proof_for(const ProofConditions& conditions, const fs::path& folder) {
-  for (const auto& file : files_for(conditions, folder))
-    if (auto proof = read_proof(file, conditions)) return proof;
+std::optional<Proof> proof_for(const Proof& wanted, const fs::path& folder) {
+  for (const auto& file : files_for(wanted, folder))
+    if (auto proof = read_proof(file, wanted)) return proof;
   return std::nullopt;
 }
 
 fs::path remember(const Proof& proof, const fs::path& folder) {
-  const auto files = files_for(proof.conditions, folder);
+  const auto files = files_for(proof, folder);
   support::write_file(files.front(), proof_text(proof));
   if (files.size() > 1) try {
       fs::create_directories(files.back().parent_path());

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,31 +16,23 @@ namespace overlay {
 constexpr std::uint64_t kProofSteps =
     4'000'000;  ///< with light, in a proof where nobody asks for another number
 
-/// What a proof holds for. Other sources, options, compilers, flags or stages need a proof of their own.
-struct ProofConditions {
+struct Proof {
+  // The conditions that it holds for: other sources, options, compilers, flags or stages need another one.
   std::string stage;    ///< this project's Cherenkov library that was linked: version and checksum
   std::string sources;  ///< digest of what was compiled (cherenkov_stage.hpp)
   std::vector<std::string> options;  ///< as the profile asks for them, by coconut's names; in any order
   std::string compiler;              ///< versions of gfortran and gcc
-  std::string fflags, cflags;        ///< of the timed builds
-};
+  std::string flags;                 ///< FFLAGS and CFLAGS of the timed builds
 
-/// One run of a proof.
-struct ProvenRun {
-  std::string name;         ///< energy, zenith angle and so on in words
-  std::string card;         ///< its input card
-  std::uint64_t steps = 0;  ///< that were checked
-};
-
-struct Proof {
-  ProofConditions conditions;
+  // What came of it.
   std::string failure;                ///< one line: why it is none; empty where all was equal
   std::vector<std::string> selected;  ///< options that the program was compiled with
   std::string covered;                ///< whole or bunches
   std::string corsika;                ///< release
   std::string libm, processor;        ///< where it was made
   std::string made;                   ///< date and time, UTC
-  std::vector<ProvenRun> runs;
+  nlohmann::json runs =
+      nlohmann::json::array();                 ///< name (energy, zenith angle, ...), steps and card of each
   std::uint64_t steps = 0;                     ///< of all runs
   std::map<std::string, std::uint64_t> kinds;  ///< steps, bunches and hits by kind, of all runs
   std::map<std::string, double> cpu_s;         ///< CPU time of all runs: stock, check, stage
@@ -49,12 +42,12 @@ struct Proof {
 std::string proof_text(const Proof& proof);
 
 /// The proof in a file, also one that failed, where it is of such a build: its conditions, failure, steps and
-/// date. Nothing where the file is no proof.
-std::optional<Proof> read_proof(const std::filesystem::path& file, const ProofConditions& conditions);
+/// date. Nothing where the file is no proof. `wanted`: the conditions.
+std::optional<Proof> read_proof(const std::filesystem::path& file, const Proof& wanted);
 
 /// What is remembered of such a build, also that its proof failed: beside the builds in `folder`, or in the
 /// user's own list. That is a folder of proofs, $XDG_CONFIG_HOME/overlay/proofs, by default below ~/.config.
-std::optional<Proof> proof_for(const ProofConditions& conditions, const std::filesystem::path& folder);
+std::optional<Proof> proof_for(const Proof& wanted, const std::filesystem::path& folder);
 
 /// Puts a proof beside the builds in `folder`, and where it can into the user's own list, in the place of
 /// earlier ones of the same build. Returns the file beside the builds. Throws support::Error.

@@ -13,6 +13,7 @@
 #include <numeric>
 #include <vector>
 
+#include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/identity/output_files.hpp"
@@ -36,27 +37,18 @@ using Environment = std::map<std::string, std::string>;
 
 /// Why the outputs of two runs are not the same; empty where they are.
 std::string output_difference(const RunResult& a, const RunResult& b) {
-  const Identity identity =
-      compare_folders(a.folder, b.folder, {a.first_date, a.last_date}, {b.first_date, b.last_date});
+  const Identity identity = compare_folders(a.folder, b.folder, a.dates, b.dates);
   if (identity.identical) return {};
   return identity.reasons.empty() ? identity.could_not_compare : identity.reasons.front();
 }
-
-/// One of the patched program's runs of a card, set against the reference.
-struct Trial {
-  const char* name;   ///< of its folder, and of its CPU time
-  const char* whose;  ///< outputs: for the reason
-  Environment environment;
-};
 
 }  // namespace
 
 std::map<std::string, std::uint64_t> check_counts(const std::string& errors) {
   std::map<std::string, std::uint64_t> counts;
-  const auto summary = parse_summary(errors, kEqual, "steps");
-  if (!summary) return counts;
-  for (const auto& [name, text] : summary->values)
-    if (const auto value = summary->number(name); value && name != "every") counts[name] = *value;
+  const Summary summary = parse_summary(errors, kEqual, "steps");
+  for (const auto& [name, text] : summary)
+    if (const auto value = number_in(summary, name); value && name != "every") counts[name] = *value;
   return counts;
 }
 
@@ -69,75 +61,68 @@ std::string check_difference(const std::string& errors) {
   return {};
 }
 
-ProofRun run_proof_card(const ProofPrograms& programs, const ProofCard& card, int number) {
-  const bool odd = number % 2 != 0, gpu = programs.gpu && number % kGpuEvery == 1;
-  const bool stock = programs.set.programs.contains("stock");
-  const Trial off{"off", "the patched program without the stage", {{"CHERENKOV_BACKEND", "off"}}};
-  std::vector<Trial> trials{
-      {"check",
-       "the checked program",
-       {{"CHERENKOV_BACKEND", gpu ? "check-gpu" : "check"}, {"CHERENKOV_THREADS", odd ? "1" : "0"}}},
-      {"stage",
-       "the stage",
-       {{"CHERENKOV_BACKEND", gpu ? "gpu" : "cpu"},
-        {"CHERENKOV_THREADS", odd ? "0" : "1"},
-        {"CHERENKOV_SUMMARY", "1"},
-        {"CHERENKOV_UNPROVEN", "1"}}}};
-  if (number % kOffEvery == 0 && stock) trials.push_back(off);
-  const support::TemporaryFolder folder(programs.folder, "run");
+void run_proof_card(const BuildSet& set, const ProofOptions& options, ProofRun& result, int number) {
+  const bool odd = number % 2 != 0, gpu = options.gpu && number % kGpuEvery == 1;
+  const bool stock = set.programs.contains("stock");
+  const Environment off{{"CHERENKOV_BACKEND", "off"}};
+  const support::TemporaryFolder folder(options.folder, "run");
   // Runs a build to its end, in a folder of its own. Throws as run_program() does.
   const auto run = [&](const char* build, const std::string& what, const Environment& environment) {
     RunSpec spec;
     spec.label = build;
-    spec.executable = programs.set.programs.at(build);
+    spec.executable = set.programs.at(build);
     // Tables beside a run folder are its own: EPOS adds to them.
-    spec.folder = prepare_run_dir(programs.set, card.card, folder.path() / what / "run");
+    spec.folder = prepare_run_dir(set, result.card, folder.path() / what / "run");
     spec.errors = folder.path() / what / "errors";
     spec.environment = environment;
-    spec.timeout_s = programs.timeout_s;
-    spec.check = programs.poll;
+    spec.timeout_s = options.timeout_s;
+    spec.check = options.poll;
     spec.of_corsika = true;
     return run_program(spec);
   };
-  ProofRun result;
-
   RunResult reference;
   try {
-    reference = stock ? run("stock", "stock", {}) : run("patched", "reference", off.environment);
+    reference = stock ? run("stock", "stock", {}) : run("patched", "reference", off);
     // CORSIKA stops with status 0 where it does not like a value; its files are not whole then.
     result.reason = output_difference(reference, reference);
   } catch (const support::Error& problem) {
     result.reason = problem.what();
   }
-  if (!result.reason.empty()) {
-    result.outcome = ProofRun::Outcome::left_out;
-    return result;
-  }
+  result.left_out = !result.reason.empty();
+  if (result.left_out) return;
   result.cpu_s["stock"] = reference.cpu_s();
-  for (const Trial& trial : trials) {
+  // Runs the patched program, and sets its outputs, which are `whose`, against the reference.
+  const auto try_with = [&](const std::string& name, const char* whose, const Environment& environment) {
+    if (!result.reason.empty()) return;
     RunResult made;
     try {
-      made = run("patched", trial.name, trial.environment);
+      made = run("patched", name, environment);
     } catch (const support::Error& problem) {
       result.reason = problem.what();
     }
-    const std::string errors = folder.read(fmt::format("{}/errors", trial.name));
+    const std::string errors = folder.read(name + "/errors");
     if (const auto line = check_difference(errors); !line.empty()) result.reason = line;
     if (result.reason.empty())
       if (const auto why = output_difference(reference, made); !why.empty())
-        result.reason = fmt::format("{} leaves other outputs than stock: {}", trial.whose, why);
+        result.reason = fmt::format("{} leaves other outputs than stock: {}", whose, why);
     if (!result.reason.empty()) {
-      result.outcome = ProofRun::Outcome::different;
-      for (const auto& [name, value] : trial.environment) result.repeat += name + "=" + value + " ";
-      return result;
+      for (const auto& [variable, value] : environment) result.repeat += variable + "=" + value + " ";
+      return;
     }
-    if (trial.name != std::string("off")) result.cpu_s[trial.name] = made.cpu_s();
+    if (name != "off") result.cpu_s[name] = made.cpu_s();
     result.counts.merge(check_counts(errors));
-    if (const auto summary = parse_summary(errors, "cherenkov:", "bunches");
-        summary && trial.name == std::string("stage"))
-      result.stage_bunches = summary->number("bunches").value_or(0) + summary->number("skipped").value_or(0);
-  }
-  return result;
+    if (const Summary summary = parse_summary(errors, "cherenkov:", "bunches"); name == "stage")
+      result.stage_bunches =
+          number_in(summary, "bunches").value_or(0) + number_in(summary, "skipped").value_or(0);
+  };
+  try_with("check", "the checked program",
+           {{"CHERENKOV_BACKEND", gpu ? "check-gpu" : "check"}, {"CHERENKOV_THREADS", odd ? "1" : "0"}});
+  try_with("stage", "the stage",
+           {{"CHERENKOV_BACKEND", gpu ? "gpu" : "cpu"},
+            {"CHERENKOV_THREADS", odd ? "0" : "1"},
+            {"CHERENKOV_SUMMARY", "1"},
+            {"CHERENKOV_UNPROVEN", "1"}});
+  if (number % kOffEvery == 0 && stock) try_with("off", "the patched program without the stage", off);
 }
 
 namespace {
@@ -262,37 +247,32 @@ std::string without_telescope_file(const std::string& card) {
   });
 }
 
-const Primary& primary_of(const CardLimits& limits, int number, std::uint64_t steps) {
-  if (limits.standin) return *value_of(kPrimariesOfStandin, number, 1);
+const Primary& primary_of(const BuildSet& set, int number, std::uint64_t steps) {
+  if (set.standin) return *value_of(kPrimariesOfStandin, number, 1);
   const Primary& primary = *value_of(kPrimaries, number, 1);
   // A nucleus has to have 100 GeV a nucleon: too much for a few steps, or few cards.
-  const bool too_large =
-      primary.code == kIron.code &&
-      (limits.has("CURVED") || primary.per_GeV * primary.energies_GeV[0] > 4. * static_cast<double>(steps));
+  const bool too_large = primary.code == kIron.code &&
+                         (contains(set.profile.options, "CURVED") ||
+                          primary.per_GeV * primary.energies_GeV[0] > 4. * static_cast<double>(steps));
   return too_large ? kProton : primary;
 }
 
 }  // namespace
 
-bool CardLimits::has(const std::string& option) const {
-  return std::find(options.begin(), options.end(), option) != options.end();
-}
-
-ProofCard proof_card(const std::string& card_text, const CardLimits& limits, int number,
-                     std::uint64_t steps) {
-  const Card card(card_text);
-  const bool curved = limits.has("CURVED");
+ProofRun proof_card(const BuildSet& set, int number, std::uint64_t steps) {
+  const Card card(set.card);
+  const bool curved = contains(set.profile.options, "CURVED");
   auto [least, most] = curved ? value_of(kZenithsOfCurved, number, 2) : value_of(kZeniths, number, 2);
   const double cone = card.has("VIEWCONE") ? word_of(card, "VIEWCONE", 2, 0.) : 0.;
   most = std::max(0., std::min(most, (curved ? 85. : 70.) - cone));
   least = std::min(least, most);
-  double scale = limits.standin ? kStandinSteps : 1.;
+  double scale = set.standin ? kStandinSteps : 1.;
   if (curved)
     scale *=
         kLightOfCurved * std::min(kMostOfSlant, 1. / std::cos((least + most) / 2 * std::numbers::pi / 180.));
   const std::size_t size = place(number, kBunchSizes.size(), 3);
   const auto wanted = static_cast<std::uint64_t>(kShareOfSteps[size] * static_cast<double>(steps));
-  const Primary& primary = primary_of(limits, number, wanted);
+  const Primary& primary = primary_of(set, number, wanted);
   const double energy = energy_of(primary, 1.1 * word_of(card, "HILOW", 1, 100.), scale, number, wanted);
   const double each = scale * (primary.each + primary.per_GeV * energy);
   const long showers = std::clamp(std::lround(static_cast<double>(wanted) / each), 1L, 200L);
@@ -301,40 +281,40 @@ ProofCard proof_card(const std::string& card_text, const CardLimits& limits, int
   const std::string longitudinal = value_of(kLongitudinal, number, 6),
                     scatter = value_of(kScatter, number, 7);
   const double turn = value_of(kTurns_degrees, number, 8);
-  const std::string atmosphere =
-      limits.has("ATMEXT") ? atmosphere_line(card, limits.standin, value_of(kAtmospheres, number, 4))
-                           : std::string();
+  const std::string atmosphere = contains(set.profile.options, "ATMEXT")
+                                     ? atmosphere_line(card, set.standin, value_of(kAtmospheres, number, 4))
+                                     : std::string();
 
-  std::string text = card_text;
-  const auto set = [&](const char* keyword, const std::string& values) {
+  std::string text = set.card;
+  const auto put = [&](const char* keyword, const std::string& values) {
     text = card_with_lines(text, keyword, {fmt::format("{} {}", keyword, values)});
   };
   text = without_telescope_file(text);
   if (telescope_set != "the card's")
     text = card_with_lines(text, "TELESCOPE", telescopes(telescope_set == "one" ? 1 : 60));
   if (!atmosphere.empty()) text = card_with_lines(text, "ATMOSPHERE", {atmosphere});
-  set("TELFIL", "telescope.dat");
-  set("PAROUT", "T F");
-  set("DIRECT", "./");
-  set("LONGI", longitudinal);
-  set("CSCAT", scatter);
+  put("TELFIL", "telescope.dat");
+  put("PAROUT", "T F");
+  put("DIRECT", "./");
+  put("LONGI", longitudinal);
+  put("CSCAT", scatter);
   if (const std::string level = value_of(kLevels, number, 9); !level.empty()) {
-    set("OBSLEV", level);
-    if (!limits.standin && !curved && number % kTwoLevelsEvery == 1)
+    put("OBSLEV", level);
+    if (!set.standin && !curved && number % kTwoLevelsEvery == 1)
       text = card_with_lines(text, "OBSLEV", {"OBSLEV " + level, "OBSLEV 6000.E2"});
   }
   if (const std::string wavelengths = value_of(kWavelengths, number, 10); !wavelengths.empty())
-    set("CWAVLG", wavelengths);
-  set("ARRANG", fmt::format("{:.1f}", turn));
-  set("CERSIZ", fmt::format("{:.1f}", kBunchSizes[size]));
-  set("THETAP", fmt::format("{:.2f} {:.2f}", least, most));
-  set("PHIP", fmt::format("{0:.1f} {0:.1f}", azimuth));
-  set("ERANGE", fmt::format("{0:.1f} {0:.1f}", energy));
-  set("PRMPAR", std::to_string(primary.code));
+    put("CWAVLG", wavelengths);
+  put("ARRANG", fmt::format("{:.1f}", turn));
+  put("CERSIZ", fmt::format("{:.1f}", kBunchSizes[size]));
+  put("THETAP", fmt::format("{:.2f} {:.2f}", least, most));
+  put("PHIP", fmt::format("{0:.1f} {0:.1f}", azimuth));
+  put("ERANGE", fmt::format("{0:.1f} {0:.1f}", energy));
+  put("PRMPAR", std::to_string(primary.code));
   text = card_with_lines(text, "SEED", seeds(card, number));
-  set("NSHOW", std::to_string(showers));
-  set("EVTNR", "1");
-  set("RUNNR", "1");
+  put("NSHOW", std::to_string(showers));
+  put("EVTNR", "1");
+  put("RUNNR", "1");
   const std::string name = fmt::format(
       "{}: {} {} of {:.0f} GeV, zenith {}, azimuth {:.0f}, bunches of {:.0f}, {}telescopes {} in {} "
       "copies, LONGI {}",
@@ -342,7 +322,10 @@ ProofCard proof_card(const std::string& card_text, const CardLimits& limits, int
       least == most ? fmt::format("{:.0f}", most) : fmt::format("{:.0f} to {:.0f}", least, most), azimuth,
       kBunchSizes[size], atmosphere.empty() ? std::string() : "atmosphere " + atmosphere.substr(11) + ", ",
       telescope_set, scatter.substr(0, scatter.find(' ')), longitudinal.substr(0, longitudinal.find(" F")));
-  return {name, text};
+  ProofRun run;
+  run.name = name;
+  run.card = text;
+  return run;
 }
 
 }  // namespace overlay

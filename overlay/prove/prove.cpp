@@ -39,48 +39,44 @@ constexpr int kRunsOfCurved = 4;  // each has other zenith angles; CORSIKA's sta
 std::vector<std::string> kinds_wanted(const BuildSet& set) {
   if (set.cherenkov_stage.covered != "whole") return {"hits", "skipped"};
   std::vector<std::string> kinds{"hits", "candidates", "over_100", "near_threshold"};
-  const CardLimits limits{set.profile.options, set.standin};
-  if (!limits.has("CERWLEN")) kinds.emplace_back("one_bunch");  // with it CORSIKA does these
+  const auto has = [&](const char* option) { return contains(set.profile.options, option); };
+  if (!has("CERWLEN")) kinds.emplace_back("one_bunch");  // with it CORSIKA does these
   // With one of these the bounds are those of bunches always.
-  if (!limits.has("CURVED") && !limits.has("CERWLEN") && !limits.has("CEFFIC"))
-    kinds.emplace_back("each_bunch");
-  if (!set.standin || limits.has("LONGI")) kinds.emplace_back("several_bins");
+  if (!has("CURVED") && !has("CERWLEN") && !has("CEFFIC")) kinds.emplace_back("each_bunch");
+  if (!set.standin || has("LONGI")) kinds.emplace_back("several_bins");
   return kinds;
 }
-
-/// Ends the threads' runs once one of them found a difference or failed. No fault of the program that runs.
-struct Stopped {};
 
 /// What the threads share; `mutex` guards all that changes.
 class ProofRuns {
  public:
-  ProofRuns(const BuildSet& set, const ProofOptions& options, const std::function<void()>& poll,
-            const fs::path& folder)
+  ProofRuns(const BuildSet& set, const ProofOptions& options)
       : set_(set),
         options_(options),
-        poll_(poll),
-        limits_{set.profile.options, set.standin},
-        period_(limits_.has("CURVED") ? kRunsOfCurved : kCardPeriod),
-        programs_{set, folder, options.timeout_s, [this] { check_if_stopped(); },
-                  !support::describe_machine().gpu.empty()} {}
+        poll_(options.poll),
+        period_(contains(set.profile.options, "CURVED") ? kRunsOfCurved : kCardPeriod) {
+    options_.poll = [this] { check_if_stopped(); };
+    result_.proof = set.conditions;
+  }
 
   ProofResult run(int threads) {
     const auto all = static_cast<std::size_t>(threads);
     in_parallel(all, all, [this](std::size_t) { work(); });
     if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
-    if (!result_.run.empty()) return std::move(result_);
-    if (const auto kind = missing_kind(); !kind.empty())
-      result_.difference = fmt::format("too few of the kind {} were seen in {} steps: {} of {}", kind,
-                                       result_.proof.steps, seen(kind), often(options_.steps));
+    Proof& proof = result_.proof;
+    if (!result_.different.name.empty())
+      proof.failure = fmt::format("run {}: {}", result_.different.name, result_.different.reason);
+    else if (const auto kind = missing_kind(); !kind.empty())
+      proof.failure = fmt::format("too few of the kind {} were seen in {} steps: {} of {}", kind, proof.steps,
+                                  seen(kind), often(options_.steps));
     else if (stage_took_ == 0)
-      result_.difference = "the stage took no light where it ran alone";
-    result_.equal = result_.difference.empty();
+      proof.failure = "the stage took no light where it ran alone";
     return std::move(result_);
   }
 
  private:
   void check_if_stopped() const {
-    if (stop_) throw Stopped();
+    if (stop_) throw support::Interrupted();
     if (poll_) poll_();
   }
 
@@ -126,46 +122,39 @@ class ProofRuns {
           number = next_++;
           steps = steps_of_next();
         }
-        const ProofCard run = proof_card(set_.card, limits_, number, steps);
-        const ProofRun checked = run_proof_card(programs_, run, number);
+        ProofRun run = proof_card(set_, number, steps);
+        run_proof_card(set_, options_, run, number);
         const std::lock_guard lock(mutex_);
-        count(run, checked, steps);
+        count(run, steps);
       }
-    } catch (const Stopped&) {
     } catch (...) {
-      stop_ = true;
-      throw;
+      if (!stop_.exchange(true)) throw;  // else another one's difference or failure ended this one
     }
   }
 
-  void count(const ProofCard& run, const ProofRun& checked, std::uint64_t wanted) {
+  void count(const ProofRun& run, std::uint64_t wanted) {
     ++done_;
-    if (checked.outcome == ProofRun::Outcome::left_out) {
+    if (run.left_out) {
       ++result_.left_out;
       if (result_.left_out > 2 && 2 * result_.left_out > static_cast<std::uint64_t>(done_))
-        throw support::Error("most runs of the proof fail with the stage off, too: {}", checked.reason);
+        throw support::Error("most runs of the proof fail with the stage off, too: {}", run.reason);
       return;
     }
-    if (checked.outcome == ProofRun::Outcome::different) {
-      if (result_.run.empty()) {
-        result_.run = run.name;
-        result_.difference = checked.reason;
-        result_.card = run.card;
-        result_.repeat = checked.repeat;
-      }
+    if (!run.reason.empty()) {
+      if (result_.different.name.empty()) result_.different = run;
       stop_ = true;
       return;
     }
-    auto counts = checked.counts;
+    auto counts = run.counts;
     const std::uint64_t steps = counts["steps"];
     with_light_ += steps - std::min(steps, counts["no_light"]);
     counts.erase("steps");
     for (const auto& [kind, number] : counts) result_.proof.kinds[kind] += number;
-    for (const auto& [what, seconds] : checked.cpu_s) result_.proof.cpu_s[what] += seconds;
+    for (const auto& [what, seconds] : run.cpu_s) result_.proof.cpu_s[what] += seconds;
     result_.proof.steps += steps;
-    result_.proof.runs.push_back({run.name, run.card, steps});
+    result_.proof.runs.push_back({{"name", run.name}, {"steps", steps}, {"card", run.card}});
     wanted_ += wanted;
-    stage_took_ += checked.stage_bunches;
+    stage_took_ += run.stage_bunches;
     report_progress();
   }
 
@@ -184,9 +173,7 @@ class ProofRuns {
   const BuildSet& set_;
   ProofOptions options_;
   std::function<void()> poll_;
-  CardLimits limits_;
   int period_;  ///< runs, at least
-  ProofPrograms programs_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 
   std::mutex mutex_;
@@ -199,28 +186,17 @@ class ProofRuns {
 };
 
 /// Makes the tables that a program makes at its first run, and puts them among the data files of `set`.
-void make_tables(BuildSet& set, const fs::path& folder, const ProofOptions& options,
-                 const std::function<void()>& poll) {
+void make_tables(BuildSet& set, const ProofOptions& options) {
   RunSpec spec;
   spec.label = "first";
   spec.executable = set.programs.at("patched");
-  spec.folder = prepare_run_dir(set, card_of_one_low_shower(set.card), folder / "first" / "run");
-  spec.errors = folder / "first" / "errors";
+  spec.folder = prepare_run_dir(set, card_of_one_low_shower(set.card), options.folder / "first" / "run");
+  spec.errors = options.folder / "first" / "errors";
   spec.environment = {{"CHERENKOV_BACKEND", "off"}};
   spec.timeout_s = options.timeout_s;
-  spec.check = poll;
+  spec.check = options.poll;
   run_program(spec);
   for (const auto& name : tables_in(spec.folder)) set.data_files[name] = spec.folder / name;
-}
-
-void fill_in(Proof& proof, const BuildSet& set) {
-  proof.conditions = set.conditions;
-  proof.covered = set.cherenkov_stage.covered;
-  proof.corsika = set.corsika_version;
-  proof.selected = set.standin ? set.profile.options : selected_options(set.patched_tree);
-  proof.libm = fmt::format("glibc {}", gnu_get_libc_version());
-  proof.processor = support::describe_machine().cpu;
-  proof.made = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
 }
 
 /// Words of the card's SEED lines, by commas.
@@ -235,40 +211,42 @@ std::string seeds_of(const std::string& card_text) {
 /// Proves and remembers what came of it; says the first and the last of three lines.
 ProofResult prove_and_remember(const BuildSet& set, const ProofOptions& options) {
   ProofResult result;
-  fill_in(result.proof, set);
   fmt::print(stderr,
              "overlay: proving the Cherenkov stage on these sources: {:.2g} steps with light, some minutes "
              "(--no-prove leaves the stage off)\n",
              static_cast<double>(options.steps));
   try {
-    result = prove_programs(set, options, [] { support::check_interrupt(); });
-    fill_in(result.proof, set);
-    if (!result.equal)
-      result.proof.failure =
-          result.run.empty() ? result.difference : fmt::format("run {}: {}", result.run, result.difference);
+    result = prove_programs(set, options);
   } catch (const support::Error& problem) {
     if (support::disk_is_full(set.out, problem.what())) throw;
+    result.proof = set.conditions;
     result.proof.failure = problem.what();
   }
-  remember(result.proof, set.builds);
-  if (result.equal)
-    fmt::print(stderr, "overlay: proven: {} steps of {} runs equal{}\n", result.proof.steps,
-               result.proof.runs.size(),
+  Proof& proof = result.proof;
+  proof.covered = set.cherenkov_stage.covered;
+  proof.corsika = set.corsika_version;
+  proof.selected = set.standin ? set.profile.options : selected_options(set.patched_tree);
+  proof.libm = fmt::format("glibc {}", gnu_get_libc_version());
+  proof.processor = support::describe_machine().cpu;
+  proof.made = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
+  remember(proof, set.builds);
+  if (proof.failure.empty())
+    fmt::print(stderr, "overlay: proven: {} steps of {} runs equal{}\n", proof.steps, proof.runs.size(),
                result.left_out > 0 ? fmt::format("; {} cards left out", result.left_out) : "");
   else
     fmt::print(stderr,
                "overlay: not proven, so the stage stays off: {}; overlay prove --cherenkov repeats it\n",
-               result.proof.failure);
+               proof.failure);
   return result;
 }
 
 /// Leaves the card and the data files of a run that differs beside the builds, and says how it repeats.
-void print_repeat(const BuildSet& set, const ProofResult& result) {
-  if (result.run.empty()) return;
+void print_repeat(const BuildSet& set, const ProofRun& run) {
+  if (run.name.empty()) return;
   const auto folder = prepare_run_dir(
-      set, result.card, set.builds / ("cherenkov-difference-" + support::random_name(3)) / "run");
-  fmt::print("It repeats (seeds {}): cd {} && {}{} < card > log\n", seeds_of(result.card), folder.string(),
-             result.repeat, set.programs.at("patched").string());
+      set, run.card, set.builds / ("cherenkov-difference-" + support::random_name(3)) / "run");
+  fmt::print("It repeats (seeds {}): cd {} && {}{} < card > log\n", seeds_of(run.card), folder.string(),
+             run.repeat, set.programs.at("patched").string());
 }
 
 void print_proof(const BuildSet& set, const Proof& proof) {
@@ -284,15 +262,16 @@ void print_proof(const BuildSet& set, const Proof& proof) {
 
 }  // namespace
 
-ProofResult prove_programs(const BuildSet& built, const ProofOptions& options,
-                           const std::function<void()>& poll) {
+ProofResult prove_programs(const BuildSet& built, ProofOptions options) {
   BuildSet set = built;
   std::error_code error;
   fs::create_directories(set.out / "runs", error);
   const support::TemporaryFolder folder(set.out / "runs", "proof");
-  make_tables(set, folder.path(), options, poll);
+  options.folder = folder.path();
+  options.gpu = !support::describe_machine().gpu.empty();
+  make_tables(set, options);
   const int threads = options.jobs > 0 ? options.jobs : static_cast<int>(support::allowed_cores().size());
-  return ProofRuns(set, options, poll, folder.path()).run(std::max(1, threads));
+  return ProofRuns(set, options).run(std::max(1, threads));
 }
 
 BuildSet build_proven(BuildRequest request, const std::vector<std::string>& which) {
@@ -304,22 +283,25 @@ BuildSet build_proven(BuildRequest request, const std::vector<std::string>& whic
   ProofOptions options;
   options.steps = request.prove_steps;
   options.jobs = request.jobs;
+  options.poll = support::check_interrupt;
   prove_and_remember(build_profile(request, {"stock", "patched"}), options);
   return build_profile(request, which);
 }
 
-int prove_cherenkov(BuildRequest request, const ProofOptions& options) {
+int prove_cherenkov(BuildRequest request, ProofOptions options) {
   const BuildSet set = build_profile(request, {"stock", "patched"});
   if (!set.cherenkov_stage.is_covered())
     throw support::Error("there is nothing to prove: the Cherenkov stage is {}", set.cherenkov_stage.text());
+  options.poll = support::check_interrupt;
   const ProofResult result = prove_and_remember(set, options);
   request.quiet = true;
   build_profile(request, {"patched"});
-  if (result.equal)
+  const bool equal = result.proof.failure.empty();
+  if (equal)
     print_proof(set, result.proof);
   else
-    print_repeat(set, result);
-  return result.equal ? 0 : 1;
+    print_repeat(set, result.different);
+  return equal ? 0 : 1;
 }
 
 }  // namespace overlay

@@ -16,34 +16,43 @@
 
 namespace overlay {
 
-/// How much is checked.
+/// How much is checked, and how.
 struct ProofOptions {
   std::uint64_t steps = kProofSteps;  ///< with light, in sum, at least
   int jobs = 0;                       ///< runs at a time; 0: as many as there are processors
-  double timeout_s = 900;             ///< of one run
+  double timeout_s = 900;             ///< of one run; 0: none
+  std::function<void()> poll{};    ///< called about once a second, by each thread; may throw to end the runs
+  std::filesystem::path folder{};  ///< of the run folders; prove_programs() makes one
+  bool gpu = false;                ///< whether runs may use one; prove_programs() looks
+};
+
+/// One short run, and what it came to.
+struct ProofRun {
+  std::string name;  ///< in words: primary, energy, zenith angle, bunch size, ...
+  std::string card;
+  std::string reason;                           ///< where it differs, or is left out; empty: all is equal
+  bool left_out = false;                        ///< stock does not run this card either
+  std::string repeat;                           ///< environment of the program that shows the difference
+  std::map<std::string, std::uint64_t> counts;  ///< of the check: steps, bunches, hits, ...
+  std::uint64_t stage_bunches = 0;              ///< that the stage took or looked at where it ran alone
+  std::map<std::string, double> cpu_s;          ///< CPU time as stock, checked ("check"), with the stage
 };
 
 /// What the runs came to.
 struct ProofResult {
-  bool equal = false;
-  Proof proof;                 ///< of the runs that ended; `conditions` are filled in by the caller
+  Proof proof;                 ///< of the runs that ended
   std::uint64_t left_out = 0;  ///< runs whose card this program refuses
-  std::string run;             ///< where not equal: the run that shows it
-  std::string difference;      ///< the line that the check ended with
-  std::string card;            ///< card that repeats the difference
-  std::string repeat;          ///< environment variables for it; empty where no run differs
+  ProofRun different;          ///< the first run that shows a difference; without a name where none does
 };
 
 /// Runs the programs of `set` ("patched", and "stock" where it is there) until the first difference, or until
 /// a period of runs or more has checked ProofOptions::steps steps with light and enough of each kind: one
 /// in 10,000 of ProofOptions::steps, at least 10 and at most 1000. (Kinds: hits, steps with one bunch, ...,
 /// by what is covered, and options; kinds_wanted() in prove.cpp.) It ends after 4 periods
-/// (kCardPeriod; CURVED: kRunsOfCurved) in any case. ProofResult::equal is false if a kind was too rare, or
-/// if the stage did nothing where it ran alone. On a terminal it says how far it is. poll: called about once
-/// a second, by each thread; may throw to end the runs. Throws support::Error where runs cannot be made, and
-/// what `poll` throws.
-ProofResult prove_programs(const BuildSet& set, const ProofOptions& options,
-                           const std::function<void()>& poll = {});
+/// (kCardPeriod; CURVED: kRunsOfCurved) in any case. It is no proof if a kind was too rare, or if the stage
+/// did nothing where it ran alone. On a terminal it says how far it is. Throws support::Error where runs
+/// cannot be made, and what `poll` throws.
+ProofResult prove_programs(const BuildSet& set, ProofOptions options);
 
 /// As build_profile(). A stage that is neither known nor proven is proven first: says so in three lines on
 /// standard error, and remembers what came of it, also where it failed or could not be made; the stage then
@@ -52,54 +61,16 @@ BuildSet build_proven(BuildRequest request, const std::vector<std::string>& whic
 
 /// Builds what is missing, proves in any case, and remembers it. Prints what came of it. Returns 0; 1 where a
 /// difference was found. Throws support::Error where there is no stage to prove.
-int prove_cherenkov(BuildRequest request, const ProofOptions& options);
-
-/// What the program under test supports.
-struct CardLimits {
-  std::vector<std::string> options;  ///< that it was compiled with, by coconut's names
-  bool standin = false;              ///< validation/standin: no hadrons, and only atmospheres 0 and 1
-
-  [[nodiscard]] bool has(const std::string& option) const;
-};
-
-/// One short run.
-struct ProofCard {
-  std::string name;  ///< in words: primary, energy, zenith angle, bunch size, ...
-  std::string card;
-};
+int prove_cherenkov(BuildRequest request, ProofOptions options);
 
 /// The number of runs after which every value of every quantity has been used.
 constexpr int kCardPeriod = 24;
 
-/// Run `number` (from 0) of an endless, fixed sequence: `card` with another primary, energy, direction, bunch
-/// size, atmosphere, set of telescopes, longitudinal distribution, scatter, and with seeds of its own; all
-/// else stays. `steps`: about how many steps with light the run is to have; at least one shower is made.
-/// Zenith angles go to 70 degrees, with CURVED to 85, less the opening of a VIEWCONE.
-ProofCard proof_card(const std::string& card, const CardLimits& limits, int number, std::uint64_t steps);
-
-/// What the runs of a proof share.
-struct ProofPrograms {
-  const BuildSet& set;           ///< with "patched", and "stock" where it is built
-  std::filesystem::path folder;  ///< of the run folders
-  double timeout_s = 0;          ///< of one run; 0: none
-  std::function<void()> poll{};  ///< called about once a second, by each thread; may throw to end a run
-  bool gpu = false;              ///< whether runs may use one
-};
-
-/// What one short run came to.
-struct ProofRun {
-  enum class Outcome {
-    equal,      ///< every step and every output file
-    different,  ///< `reason` says where
-    left_out    ///< stock does not run this card either; `reason` says why
-  };
-  Outcome outcome = Outcome::equal;
-  std::string reason;
-  std::string repeat;                           ///< environment of the program that shows the difference
-  std::map<std::string, std::uint64_t> counts;  ///< of the check: steps, bunches, hits, ...
-  std::uint64_t stage_bunches = 0;              ///< that the stage took or looked at where it ran alone
-  std::map<std::string, double> cpu_s;          ///< CPU time as stock, checked ("check"), with the stage
-};
+/// Run `number` (from 0) of an endless, fixed sequence: the card of `set` with another primary, energy,
+/// direction, bunch size, atmosphere, set of telescopes, longitudinal distribution, scatter, and with seeds
+/// of its own; all else stays. `steps`: about how many steps with light the run is to have; at least one
+/// shower is made. Zenith angles go to 70 degrees, with CURVED to 85, less the opening of a VIEWCONE.
+ProofRun proof_card(const BuildSet& set, int number, std::uint64_t steps);
 
 /// Counts of the line that a checked program ends with; empty where there is none, because the shower made no
 /// charged particle. `errors`: what it wrote to standard error.
@@ -114,6 +85,6 @@ std::string check_difference(const std::string& errors);
 /// stage off, too, where stock is built (every 8th); on the GPU where one is there (every 3rd). What was
 /// written is deleted where all is equal. Throws support::Error where a run folder cannot be made, and what
 /// `poll` throws.
-ProofRun run_proof_card(const ProofPrograms& programs, const ProofCard& run, int number);
+void run_proof_card(const BuildSet& set, const ProofOptions& options, ProofRun& run, int number);
 
 }  // namespace overlay

@@ -23,10 +23,10 @@ using nlohmann::json;
 /// A text for a template. An empty one is false: no part of a template that is for it is shown.
 data shown(const std::string& text) { return text.empty() ? data(false) : data(text); }
 
-data picture_data(const Picture& picture) {
-  if (picture.shapes.empty()) return false;
+data picture_data(const Cell& cell) {
+  if (cell.shapes.empty()) return false;
   list shapes;
-  for (const Shape& shape : picture.shapes) {
+  for (const Shape& shape : cell.shapes) {
     const double from = std::clamp(shape.from, 0.0, 1.0), to = std::clamp(shape.to, 0.0, 1.0);
     shapes.push_back(object{{"x", fmt::format("{:.3f}%", 100 * from)},
                             {"width", to > from ? fmt::format("{:.3f}%", 100 * (to - from)) : "2"},
@@ -35,7 +35,7 @@ data picture_data(const Picture& picture) {
                             {"attribute", shape.style.starts_with('#') ? "fill" : "class"},
                             {"style", shape.style}});
   }
-  return object{{"height", std::to_string(picture.height)}, {"shapes", shapes}};
+  return object{{"height", std::to_string(cell.height)}, {"shapes", shapes}};
 }
 
 data table_data(const Table& table) {
@@ -43,12 +43,11 @@ data table_data(const Table& table) {
   list columns, rows;
   std::vector<list> cells(table.rows.size());
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    const auto holds = [&](const auto& row) {
-      return !row[i].text.empty() || !row[i].picture.shapes.empty();
-    };
+    const auto holds = [&](const auto& row) { return !row[i].text.empty() || !row[i].shapes.empty(); };
     if (std::none_of(table.rows.begin(), table.rows.end(), holds)) continue;
     const Column& column = table.columns[i];
-    columns.push_back(object{{"title", column.title}, {"number", column.number}, {"drawn", column.picture}});
+    const bool number = column.is_number(), picture = column.as == "picture";
+    columns.push_back(object{{"title", column.title}, {"number", number}, {"drawn", picture}});
     for (std::size_t k = 0; k < cells.size(); ++k) {
       const Cell& cell = table.rows[k][i];
       const bool plain = !cell.code && !cell.strong;
@@ -56,10 +55,10 @@ data table_data(const Table& table) {
                                 {"strong", shown(cell.strong && !cell.code ? cell.text : "")},
                                 {"plain", shown(plain ? cell.text : "")},
                                 {"colour", shown(cell.colour)},
-                                {"tag", i == 0 && cell.picture.shapes.empty() ? "th" : "td"},
-                                {"number", column.number},
-                                {"drawn", column.picture},
-                                {"picture", picture_data(cell.picture)}});
+                                {"tag", i == 0 && cell.shapes.empty() ? "th" : "td"},
+                                {"number", number},
+                                {"drawn", picture},
+                                {"picture", picture_data(cell)}});
     }
   }
   for (const list& row : cells) rows.push_back(object{{"cells", row}});
@@ -111,22 +110,14 @@ int digits_shown(double value) {
   return value > 0 ? std::clamp(2 - static_cast<int>(std::floor(std::log10(value))), 0, 6) : 0;
 }
 
-Cell cell_of(const json& row, const JsonColumn& column) {
-  using As = JsonColumn::As;
+Cell cell_of(const json& row, const Column& column) {
   const auto found = row.find(column.member);
   if (found == row.end() || found->is_null()) return {};
-  switch (column.as) {
-    case As::count:
-      return {grouped(found->get<std::uint64_t>())};
-    case As::significant:
-      return {significant(found->get<double>())};
-    case As::seconds:
-      return {seconds(found->get<double>())};
-    case As::percent:
-      return {percent(found->get<double>())};
-    default:
-      return {found->is_string() ? found->get<std::string>() : found->dump(), column.as == As::code};
-  }
+  if (column.as == "count") return {grouped(found->get<std::uint64_t>())};
+  if (column.as == "significant") return {significant(found->get<double>())};
+  if (column.as == "seconds") return {seconds(found->get<double>())};
+  if (column.as == "percent") return {percent(found->get<double>())};
+  return {found->is_string() ? found->get<std::string>() : found->dump(), column.as == "code"};
 }
 
 }  // namespace
@@ -137,18 +128,18 @@ std::string page_markdown(const Page& page) {
 
 std::string page_html(const Page& page) { return filled(kPageHtml, page, escaped); }
 
-Table table_of(const json& rows, const std::vector<JsonColumn>& columns) {
-  Table table;
-  for (const JsonColumn& column : columns)
-    table.columns.push_back({column.title, column.as > JsonColumn::As::code});
+Table table_of(const json& rows, std::vector<Column> columns) {
+  Table table{std::move(columns), {}};
   for (const json& row : rows) {
     table.rows.emplace_back();
-    for (const JsonColumn& column : columns) table.rows.back().push_back(cell_of(row, column));
+    for (const Column& column : table.columns) table.rows.back().push_back(cell_of(row, column));
   }
   return table;
 }
 
-Cell drawn(Picture picture) { return {"", false, false, "", std::move(picture)}; }
+Cell drawn(int height, std::vector<Shape> shapes) {
+  return {"", false, false, "", height, std::move(shapes)};
+}
 
 std::string text_at(const json& document, const std::string& member) {
   return document.at(member).get<std::string>();

@@ -19,23 +19,21 @@ struct Shape {
   std::string style;  ///< a class of data/page.html, or a colour, #RRGGBB
 };
 
-/// A row of shapes that is as wide as its cell, so that it fits any screen. It holds no number: those stand
-/// beside it.
-struct Picture {
-  int height = 0;
-  std::vector<Shape> shapes;
-};
-
+/// A text; or a picture, a row of shapes that is as wide as its cell, so that it fits any screen. That holds
+/// no number: those stand beside it.
 struct Cell {
   std::string text;
   bool code = false, strong = false;
-  std::string colour{};  ///< #RRGGBB of a square before the text; empty: none
-  Picture picture{};     ///< instead of a text, where it has shapes
+  std::string colour{};         ///< #RRGGBB of a square before the text; empty: none
+  int height = 0;               ///< of the picture
+  std::vector<Shape> shapes{};  ///< none: a text
 };
 
+/// How a column is shown: as text, code, picture, or a number: number (a text of one), count, significant,
+/// seconds, percent. `member`: of the JSON that table_of() makes a row of.
 struct Column {
-  std::string title;
-  bool number = false, picture = false;
+  std::string title, member{}, as = "text";
+  bool is_number() const { return as != "text" && as != "code" && as != "picture"; }
 };
 
 /// Cells of a row are as many as there are columns. A column whose cells hold nothing is not shown.
@@ -68,18 +66,11 @@ std::string page_markdown(const Page& page);
 /// The page as one HTML file that needs no network and no script. Control characters become U+FFFD.
 std::string page_html(const Page& page);
 
-/// A member of each row of JSON, and how it is shown. What is missing or null is an empty cell.
-struct JsonColumn {
-  enum class As { text, code, count, significant, seconds, percent };
-  std::string title, member;
-  As as = As::text;
-};
-
-/// A table whose rows are the elements of an array of objects.
-Table table_of(const nlohmann::json& rows, const std::vector<JsonColumn>& columns);
+/// A table whose rows are the elements of an array of objects. What is missing or null is an empty cell.
+Table table_of(const nlohmann::json& rows, std::vector<Column> columns);
 
 /// A cell that shows a picture.
-Cell drawn(Picture picture);
+Cell drawn(int height, std::vector<Shape> shapes);
 
 /// The document's member, a finite number; 0 where it is not.
 double number_at(const nlohmann::json& document, const std::string& member);

@@ -15,7 +15,6 @@ namespace overlay {
 namespace {
 
 namespace fs = std::filesystem;
-using As = JsonColumn::As;
 
 /// A member that may be null.
 template <class T>
@@ -41,13 +40,13 @@ Section identity_section(const Json& report) {
     const auto allowed = file.at("normalised").get<std::vector<std::string>>();
     file["allowed"] = allowed.empty() ? "nothing" : fmt::format("{}", fmt::join(allowed, "; "));
   }
-  Table table = table_of(rows, {{"File", "name", As::code},
+  Table table = table_of(rows, {{"File", "name", "code"},
                                 {"Same", "same"},
                                 {"Kind", "kind"},
                                 {"Bytes", "bytes"},
                                 {"Where they differ", "where"},
                                 {"Allowed to differ", "allowed"}});
-  table.columns[3].number = true;
+  table.columns[3].as = "number";
   for (auto& row : table.rows) row[1].strong = row[1].text != "yes";
   std::string others, warning;
   for (const auto& [member, what] :
@@ -87,16 +86,15 @@ Section routines_section(const Json& report) {
     if (const Json& sampler = report.at("sampler"); sampler.contains(build))
       section.blocks.push_back(
           {.heading = name + ": samples",
-           .table =
-               table_of(first_routines(sampler[build].value("top", Json::array()), "symbol"),
-                        {{"Routine", "symbol", As::code}, {"Share of CPU time", "share", As::percent}})});
+           .table = table_of(first_routines(sampler[build].value("top", Json::array()), "symbol"),
+                             {{"Routine", "symbol", "code"}, {"Share of CPU time", "share", "percent"}})});
     if (const Json& flat = report.at("gprof").at("flat_" + build); !flat.empty())
       section.blocks.push_back(
           {.heading = name + ": gprof's flat profile",
-           .table = table_of(first_routines(flat, "name"), {{"Routine", "name", As::code},
-                                                            {"Share", "share", As::percent},
-                                                            {"Own time", "self_s", As::seconds},
-                                                            {"Calls", "calls", As::count}})});
+           .table = table_of(first_routines(flat, "name"), {{"Routine", "name", "code"},
+                                                            {"Share", "share", "percent"},
+                                                            {"Own time", "self_s", "seconds"},
+                                                            {"Calls", "calls", "count"}})});
   }
   if (section.blocks.empty()) return {};
   section.blocks.push_back(
@@ -127,7 +125,7 @@ Section generator_section(const Json& report) {
   const auto interval = [](const Json& of) {
     return of.is_null() ? std::string() : fmt::format("{} to {}", share_of_time(of[0]), share_of_time(of[1]));
   };
-  Table table{{{"The generator"}, {"Stock", true}, {"Patched", true}}, {}};
+  Table table{{{"The generator"}, {"Stock", "", "number"}, {"Patched", "", "number"}}, {}};
   if (!rng.at("share_stock").is_null() || !rng.at("share_patched").is_null())
     table.rows = {row("Share of CPU time", "share_", "", in_percent),
                   row("95% interval", "share_", "_interval", interval),
@@ -144,7 +142,7 @@ Section generator_section(const Json& report) {
 Section light_section(const Json& report) {
   const Json& light = report.at("cherenkov");
   if (!light.at("made")) return {};
-  Table table{{{"A run of the patched program"}, {"Count", true}}, {}};
+  Table table{{{"A run of the patched program"}, {"Count", "", "number"}}, {}};
   const std::string backend = text_at(light, "backend");
   if (light.at("summary") != "") {
     for (const auto& [name, member] : {std::pair{"Steps that the stage took", "steps"},

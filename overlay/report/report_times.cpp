@@ -8,7 +8,6 @@
 namespace overlay {
 namespace {
 
-using As = JsonColumn::As;
 using support::Estimate;
 
 /// Compiler flags as they were asked for: "as shipped", "tuned", "with -O3".
@@ -86,20 +85,20 @@ Section gain_section(const Json& report) {
   for (const auto& [name, run] : rows)
     end = std::max({end, 1.04 * number_at(run, "measured"), 1.04 * number_at(run, "high")});
   Table table{{{"Gain over stock, " + flags_in_words(text_at(report, "flags"))},
-               {"Whole run", true},
+               {"Whole run", "", "number"},
                {"Low to high"},
-               {"A shower", true},
+               {"A shower", "", "number"},
                {"Low to high"},
-               {"From zero; upright line: stock", false, true}},
+               {"From zero; upright line: stock", "", "picture"}},
               {}};
   for (const auto& [name, run] : rows) {
     const Estimate gain = run;
     // A line from stock (1) to the gain, and its interval.
-    Picture picture{24,
-                    {{0, 1, 12, 1, "scale"},
-                     {std::min(1.0, gain.value) / end, std::max(1.0, gain.value) / end, 10, 5, "gain"},
-                     {1 / end, 1 / end, 2, 20, "stock"},
-                     {gain.value / end, gain.value / end, 5, 15, "interval"}}};
+    Cell picture =
+        drawn(24, {{0, 1, 12, 1, "scale"},
+                   {std::min(1.0, gain.value) / end, std::max(1.0, gain.value) / end, 10, 5, "gain"},
+                   {1 / end, 1 / end, 2, 20, "stock"},
+                   {gain.value / end, gain.value / end, 5, 15, "interval"}});
     if (gain.has_interval) picture.shapes.push_back({gain.low / end, gain.high / end, 11, 3, "interval"});
     const Json shower = run.value("per_shower", Json());
     const bool seen = !shower.is_null() && !shower.at("measured").is_null();
@@ -108,7 +107,7 @@ Section gain_section(const Json& report) {
                           {low_to_high(gain)},
                           {seen ? significant(shower["measured"]) : ""},
                           {seen ? low_to_high(shower) : ""},
-                          drawn(picture)});
+                          picture});
   }
   std::string how = fmt::format(
       "A gain is the CPU time of stock over that of the patched program, median of pairs; “low to high” is "
@@ -133,8 +132,8 @@ double category_seconds(const Json& report, const std::string& build, const std:
 
 /// A run as a bar from 0 to `slowest`, split into categories where it was sampled; thin lines mark the single
 /// runs.
-Picture run_picture(const Json& report, const Json& runs, double slowest) {
-  Picture picture{36, {}};
+Cell run_picture(const Json& report, const Json& runs, double slowest) {
+  Cell picture = drawn(36, {});
   double at = 0;
   std::size_t index = 0;
   for (const Json& category : report.at("categories")) {
@@ -171,19 +170,19 @@ Section times_section(const Json& report) {
       if (runs.at(flags) == "") runs[flags] = kOwnFlags;
   }
   Table table = table_of(rows, {{"Build", "words"},
-                                {"CPU time, median", "median_cpu_s", As::seconds},
+                                {"CPU time, median", "median_cpu_s", "seconds"},
                                 {"Least to most", "range"},
-                                {"Wall time", "median_wall_s", As::seconds},
-                                {"Runs", "count", As::count},
+                                {"Wall time", "median_wall_s", "seconds"},
+                                {"Runs", "count", "count"},
                                 {"Peak memory", "memory"},
-                                {"Fortran flags", "fflags", As::code},
-                                {"C flags", "cflags", As::code}});
-  table.columns[5].number = true;
+                                {"Fortran flags", "fflags", "code"},
+                                {"C flags", "cflags", "code"}});
+  table.columns[5].as = "number";
   for (auto& row : table.rows)
     for (const std::size_t flags : {6, 7}) row[flags].code = row[flags].text != kOwnFlags;
-  table.columns.push_back({"From zero", false, true});
+  table.columns.push_back({"From zero", "", "picture"});
   for (std::size_t i = 0; i < rows.size(); ++i)
-    table.rows[i].push_back(drawn(run_picture(report, rows[i], slowest)));
+    table.rows[i].push_back(run_picture(report, rows[i], slowest));
   return {"Times of a run",
           {{.table = table},
            {.note = "Bar: median CPU time, split into the categories below where the build was sampled; "
@@ -213,11 +212,11 @@ Section categories_section(const Json& report) {
   for (const char* build : {"stock", "patched"})
     for (const double taken : sampler[build].at("category_s")) longest = std::max(longest, taken);
   Table table{{{"Category"},
-               {"Stock above, patched below", false, true},
-               {"Stock", true},
-               {"Patched", true},
-               {"Stock share", true},
-               {"Patched share", true}},
+               {"Stock above, patched below", "", "picture"},
+               {"Stock", "", "number"},
+               {"Patched", "", "number"},
+               {"Stock share", "", "number"},
+               {"Patched share", "", "number"}},
               {}};
   for (const bool accelerated : {true, false})
     for (std::size_t i = 0; i < report.at("categories").size(); ++i) {
@@ -228,7 +227,7 @@ Section categories_section(const Json& report) {
       if (category.at("accelerated") != accelerated || before + after == 0) continue;
       table.rows.push_back(
           {{text_at(category, "title") + (accelerated ? " (accelerated)" : ""), false, false, colour},
-           drawn({22, {{0, before / longest, 2, 8, colour}, {0, after / longest, 12, 8, colour}}}),
+           drawn(22, {{0, before / longest, 2, 8, colour}, {0, after / longest, 12, 8, colour}}),
            {seconds(before)},
            {seconds(after)},
            {percent(stock.at("categories").at(name), 2)},
@@ -281,8 +280,8 @@ Section startup_section(const Json& report) {
   return {
       title,
       {{.table = table_of(rows, {{"CPU time, median", "what"},
-                                 {"Stock", "stock_s", As::seconds},
-                                 {"Patched", "patched_s", As::seconds}})},
+                                 {"Stock", "stock_s", "seconds"},
+                                 {"Patched", "patched_s", "seconds"}})},
        {.note =
             "Start-up is the CPU time that a run has used when its log says that the first shower begins; "
             "each line of the log is written at once for that (GFORTRAN_UNBUFFERED_PRECONNECTED)."},

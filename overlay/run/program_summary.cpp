@@ -19,42 +19,52 @@
 namespace overlay {
 namespace fs = std::filesystem;
 
-std::optional<std::uint64_t> Summary::number(const std::string& key) const {
-  const long value = card_integer(text(key), -1);
-  return value < 0 ? std::nullopt : std::optional<std::uint64_t>(value);
+namespace {
+
+Summary values_of(const std::string& line) {
+  Summary values;
+  std::istringstream words(line);
+  for (std::string word; words >> word;)
+    if (const std::size_t equals = word.find('='); equals != std::string::npos)
+      values[word.substr(0, equals)] = word.substr(equals + 1);
+  return values;
 }
 
-std::string Summary::text(const std::string& key) const {
-  const auto found = values.find(key);
-  return found == values.end() ? std::string() : found->second;
-}
-
-std::optional<Summary> parse_summary(const std::string& text, const std::string& who,
-                                     const std::string& needed) {
-  std::optional<Summary> result;
+/// The lines that begin with `who`, with the key `needed` or without it.
+std::vector<std::string> lines_of_part(const std::string& text, const std::string& who,
+                                       const std::string& needed, bool with) {
+  std::vector<std::string> lines;
   std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) {
-    if (!line.starts_with(who)) continue;
-    Summary summary{line, {}};
-    std::istringstream words(line.substr(who.size()));
-    for (std::string word; words >> word;)
-      if (const std::size_t equals = word.find('='); equals != std::string::npos)
-        summary.values[word.substr(0, equals)] = word.substr(equals + 1);
-    if (summary.values.contains(needed)) result = summary;
-  }
-  return result;
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with(who) && values_of(line.substr(who.size())).contains(needed) == with)
+      lines.push_back(line);
+  return lines;
+}
+
+}  // namespace
+
+std::string summary_line(const std::string& text, const std::string& who, const std::string& needed) {
+  const auto lines = lines_of_part(text, who, needed, true);
+  return lines.empty() ? "" : lines.back();
+}
+
+Summary parse_summary(const std::string& text, const std::string& who, const std::string& needed) {
+  const std::string line = summary_line(text, who, needed);
+  return line.empty() ? Summary() : values_of(line.substr(who.size()));
+}
+
+std::optional<std::uint64_t> number_in(const Summary& summary, const std::string& key) {
+  const auto found = summary.find(key);
+  const long value = found == summary.end() ? -1 : card_integer(found->second, -1);
+  return value < 0 ? std::nullopt : std::optional<std::uint64_t>(value);
 }
 
 std::vector<std::string> other_lines(const std::string& text, const std::string& who,
                                      const std::string& needed) {
-  std::vector<std::string> messages;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);)
-    if (line.starts_with(who) && !parse_summary(line, who, needed)) messages.push_back(line);
-  return messages;
+  return lines_of_part(text, who, needed, false);
 }
 
-std::optional<Counters> counters_of(std::string line, bool& in_table) {
+std::optional<std::array<std::uint64_t, 3>> counters_of(std::string line, bool& in_table) {
   constexpr std::uint64_t kBillion = 1000'000'000, kMostSequences = 64;
   const bool names = line.find("SEQUENCE") != std::string::npos && line.find("CALLS") != std::string::npos;
   if (!names && !in_table) return std::nullopt;
@@ -68,7 +78,7 @@ std::optional<Counters> counters_of(std::string line, bool& in_table) {
   numbers.resize(4);
   if (numbers[0] < 1 || numbers[0] > kMostSequences || numbers[2] > kBillion || numbers[3] > kBillion)
     return std::nullopt;
-  return Counters{numbers[0], numbers[1], numbers[2] + numbers[3] * kBillion};
+  return std::array{numbers[0], numbers[1], numbers[2] + numbers[3] * kBillion};
 }
 
 std::optional<std::uint64_t> log_draws(const std::string& text) {
@@ -76,8 +86,10 @@ std::optional<std::uint64_t> log_draws(const std::string& text) {
   bool in_table = false;
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);)
-    if (const auto counters = counters_of(line, in_table))
-      drawn.try_emplace(counters->sequence, counters->drawn, 0).first->second.second = counters->drawn;
+    if (const auto counters = counters_of(line, in_table)) {
+      const auto [sequence, seed, count] = *counters;
+      drawn.try_emplace(sequence, count, 0).first->second.second = count;
+    }
   if (drawn.empty()) return std::nullopt;
   std::uint64_t draws = 0;
   for (const auto& [sequence, range] : drawn)

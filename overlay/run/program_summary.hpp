@@ -4,6 +4,7 @@
 // them afterwards. Writes in the run folder the files that identity/output_files.hpp names.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -14,30 +15,24 @@
 
 namespace overlay {
 
-/// A line that a part of the patched program prints at its end when RANMAR_SUMMARY or CHERENKOV_SUMMARY is
+/// What a part of the patched program says in a line at its end when RANMAR_SUMMARY or CHERENKOV_SUMMARY is
 /// set: `ranmar: key=value key=value ...`
-struct Summary {
-  std::string line;
-  std::map<std::string, std::string> values;
+using Summary = std::map<std::string, std::string>;
 
-  std::optional<std::uint64_t> number(const std::string& key) const;
-  std::string text(const std::string& key) const;
-};
-
-/// The last such line in a text that begins with `who` and has the key `needed`; nothing where there is none.
-std::optional<Summary> parse_summary(const std::string& text, const std::string& who,
-                                     const std::string& needed);
+/// The last such line in a text that begins with `who` and has the key `needed`; empty where there is none.
+std::string summary_line(const std::string& text, const std::string& who, const std::string& needed);
+/// What that line says; empty where there is none.
+Summary parse_summary(const std::string& text, const std::string& who, const std::string& needed);
+/// A value that is a number; nothing where it is none.
+std::optional<std::uint64_t> number_in(const Summary& summary, const std::string& key);
 /// The other lines that begin with `who` in such a text: what that part of the program had to say.
 std::vector<std::string> other_lines(const std::string& text, const std::string& who,
                                      const std::string& needed);
 
-/// Counters of one sequence as a log prints them.
-struct Counters {
-  std::uint64_t sequence = 0, seed = 0, drawn = 0;
-};
-/// The counters of a line of a log: `SEQUENCE = 1 SEED = 11 CALLS = 5 BILLIONS = 0`, or a row of a table of
-/// these four, whose head was in a line before: `in_table` is for that.
-std::optional<Counters> counters_of(std::string line, bool& in_table);
+/// Sequence, seed and numbers drawn, by the counters of a line of a log:
+/// `SEQUENCE = 1 SEED = 11 CALLS = 5 BILLIONS = 0`, or a row of a table of these four, whose head was in a
+/// line before: `in_table` is for that.
+std::optional<std::array<std::uint64_t, 3>> counters_of(std::string line, bool& in_table);
 
 /// Numbers drawn, by the counters in a log: for each sequence the last CALLS and BILLIONS less the first
 /// ones. Nothing where the log has no counters. Events beyond those that the log prints are not in it.

@@ -125,18 +125,20 @@ void end_at_once(pid_t guard, int& status, rusage& usage) {
 /// the log often until then.
 bool wait_until(const support::GuardedChild& started, Clock::time_point began,
                 std::optional<Clock::time_point> deadline, int& status, rusage& usage, const RunSpec& spec,
-                std::optional<StartupTime>& startup) {
+                RunResult& result) {
   const pid_t guard = started.guard;
   const int handle = static_cast<int>(syscall(SYS_pidfd_open, guard, 0));
   const std::shared_ptr<void> closed(nullptr, [handle](void*) { close(handle); });
   for (;;) {
-    const bool starting = spec.of_corsika && !startup;
+    const bool starting = spec.of_corsika && !result.startup_cpu_s;
     if (starting) {
       // The clocks first: reading the log takes time that is not the program's start-up.
       const auto cpu_s = cpu_time_of(started.child);
       const auto now = Clock::now();
-      if (cpu_s && shower_began(text_in(spec.folder / "log")))
-        startup = StartupTime{std::chrono::duration<double>(now - began).count(), *cpu_s};
+      if (cpu_s && shower_began(text_in(spec.folder / "log"))) {
+        result.startup_wall_s = std::chrono::duration<double>(now - began).count();
+        result.startup_cpu_s = cpu_s;
+      }
     }
     if (wait4(guard, &status, WNOHANG, &usage) == guard) return true;
     try {
@@ -266,7 +268,7 @@ RunResult run_program(const RunSpec& spec) {
                std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(spec.timeout_s));
   int status = 0;
   rusage usage{};
-  const bool ended = wait_until(started, clock_began, deadline, status, usage, spec, result.startup);
+  const bool ended = wait_until(started, clock_began, deadline, status, usage, spec, result);
   if (!ended) end_at_once(started.guard, status, usage);
   result.wall_s = std::chrono::duration<double>(Clock::now() - clock_began).count();
   const auto seconds = [](const timeval& t) {
@@ -277,8 +279,7 @@ RunResult run_program(const RunSpec& spec) {
   result.peak_rss_kib = usage.ru_maxrss;
   const auto [earliest, latest] =
       std::minmax({began, std::time(nullptr)});  // the clock may have been set back
-  result.first_date = date_of(earliest - kMostTimeZone);
-  result.last_date = date_of(latest + kMostTimeZone);
+  result.dates = {date_of(earliest - kMostTimeZone), date_of(latest + kMostTimeZone)};
   check_outcome(spec, ended, status);
   wait_for_telescope_data(spec.folder);
   return result;

@@ -13,11 +13,6 @@
 
 namespace overlay {
 
-/// What a run had taken when its first shower began, in seconds.
-struct StartupTime {
-  double wall_s = 0, cpu_s = 0;
-};
-
 /// One program to run: `cd folder && EXECUTABLE < card > log`.
 struct RunSpec {
   std::string label;  ///< for messages
@@ -40,10 +35,10 @@ struct RunSpec {
 struct RunResult {
   double wall_s = 0, user_s = 0, system_s = 0;
   long peak_rss_kib = 0;
-  int first_date = 0,
-      last_date = 0;  ///< earliest and latest yymmdd that the run can have seen (any time zone)
+  std::pair<int, int> dates;  ///< earliest and latest yymmdd that the run can have seen (any time zone)
   std::filesystem::path folder, errors;
-  std::optional<StartupTime> startup;  ///< where the log said that the first shower began
+  /// What it had taken when its first shower began, where the log said so.
+  std::optional<double> startup_wall_s, startup_cpu_s;
 
   double cpu_s() const { return user_s + system_s; }
 };

@@ -12,12 +12,12 @@
 namespace overlay {
 namespace {
 
-CategoryList two_loops() {
-  return CategoryList(R"({"categories": [
+Categories two_loops() {
+  return parse_categories(R"({"categories": [
       {"name": "generator", "accelerated": true, "helper_threads": true, "symbols": ["hot_loop"]},
       {"name": "warm", "symbols": ["warm_loop"]},
       {"name": "other", "kinds": ["program", "library", "kernel"]}]})",
-                      "test");
+                          "test");
 }
 
 CpuSamples burnt(const support::TemporaryFolder& folder, const std::string& how) {
@@ -30,7 +30,7 @@ CpuSamples burnt(const support::TemporaryFolder& folder, const std::string& how)
 
 TEST(Attribution, TwoLoopsThreeToOneAddUpAndAccumulate) {
   support::TemporaryFolder folder;
-  const CategoryList categories = two_loops();
+  const Categories categories = two_loops();
   Attribution found;
   const CpuSamples samples = burnt(folder, "return");
   attribute(samples, BURNER, categories, found);
@@ -38,22 +38,22 @@ TEST(Attribution, TwoLoopsThreeToOneAddUpAndAccumulate) {
   EXPECT_TRUE(found.lines);
   EXPECT_EQ(found.runs, 2);
   // 200 samples at least: three standard deviations are 0.1.
-  EXPECT_NEAR(found.share(categories.categories()[0]), 0.75, 0.12);
-  EXPECT_NEAR(found.share(categories.categories()[1]), 0.25, 0.12);
-  EXPECT_GT(samples_json(found, categories.categories())["real_interval_ms"], 0.5);
+  EXPECT_NEAR(found.share(categories[0]), 0.75, 0.12);
+  EXPECT_NEAR(found.share(categories[1]), 0.25, 0.12);
+  EXPECT_GT(samples_json(found, categories)["real_interval_ms"], 0.5);
   double sum = 0;
-  for (const ProfileCategory& category : categories.categories()) sum += found.share(category);
+  for (const ProfileCategory& category : categories) sum += found.share(category);
   EXPECT_NEAR(sum, 1.0, 1e-9);
 }
 
 TEST(Attribution, OtherThreadsBelongToTheStageThatOwnsThem) {
   support::TemporaryFolder folder;
-  const CategoryList categories = two_loops();
+  const Categories categories = two_loops();
   Attribution found;
   attribute(burnt(folder, "thread"), BURNER, categories, found);
   // 0.8 s in the main thread, a quarter of it warm; 0.4 s in the helper.
-  EXPECT_NEAR(found.share(categories.categories()[1]), 0.25 * 0.8 / 1.2, 0.08);
-  EXPECT_NEAR(found.share(categories.categories()[0]), (0.75 * 0.8 + 0.4) / 1.2, 0.08);
+  EXPECT_NEAR(found.share(categories[1]), 0.25 * 0.8 / 1.2, 0.08);
+  EXPECT_NEAR(found.share(categories[0]), (0.75 * 0.8 + 0.4) / 1.2, 0.08);
 }
 
 /// One sample at a time, at known instructions of a program that is never run.
@@ -97,12 +97,12 @@ class Predecessors : public ::testing::Test {
   }
 
   static constexpr std::uint64_t kBase = 1 << 30;
-  const CategoryList categories{R"({"categories": [
+  const Categories categories = parse_categories(R"({"categories": [
       {"name": "generator", "accelerated": true, "symbols": ["made_draw", "made_draw_too"]},
       {"name": "use", "symbols": ["made_use", "made_shared", "made_rest"]},
       {"name": "libraries", "objects": ["libc.so*", "libc-*"]},
       {"name": "other", "kinds": ["program", "library", "kernel"]}]})",
-                                "test"};
+                                                 "test");
 };
 
 TEST_F(Predecessors, DecideWhatSamplesAreCountedFor) {
@@ -130,8 +130,8 @@ TEST_F(Predecessors, DecideWhatSamplesAreCountedFor) {
   }
   const Attribution found = sampled("made_use", 5);
   EXPECT_EQ(category_of(found.generator_parts), "made_draw");
-  EXPECT_NEAR(found.share(categories.generator()), 1, 1e-12);
-  EXPECT_NEAR(found.share_uncorrected(categories.generator()), 0, 1e-12);
+  EXPECT_NEAR(found.share(generator_of(categories)), 1, 1e-12);
+  EXPECT_NEAR(found.share_uncorrected(generator_of(categories)), 0, 1e-12);
 }
 
 TEST_F(Predecessors, WithoutObjdumpNothingIsCorrected) {

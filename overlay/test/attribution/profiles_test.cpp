@@ -10,8 +10,8 @@ namespace overlay {
 namespace {
 
 std::string category_of(const Place& place) {
-  static const CategoryList list = CategoryList::standard();
-  return list.find(place)->name;
+  static const Categories list = read_categories();
+  return category_of(list, place)->name;
 }
 
 Place in_program(const std::string& symbol, std::vector<Frame> frames = {}) {
@@ -58,8 +58,8 @@ TEST(Categories, OfRoutines) {
 }
 
 TEST(Categories, BadListsAreErrors) {
-  EXPECT_THROW(CategoryList("{", "x"), support::Error);
-  EXPECT_THROW(CategoryList(R"({"categories": [{"name": "other"}]})", "x"), support::Error);
+  EXPECT_THROW(parse_categories("{", "x"), support::Error);
+  EXPECT_THROW(parse_categories(R"({"categories": [{"name": "other"}]})", "x"), support::Error);
 }
 
 TEST(PlainNames, WithoutWhatCompilersAdd) {
@@ -88,9 +88,9 @@ TEST(Gprof, FlatProfile) {
   EXPECT_TRUE(rows[2]["calls"].is_null());
   EXPECT_EQ(rows[4]["name"], "ranmar::fill(double*, int)");
   EXPECT_NEAR(rows[0]["share"].get<double>(), 0.6, 1e-12);
-  const CategoryList categories = CategoryList::standard();
-  EXPECT_EQ(gprof_draw_calls(rows, categories.generator()), 1747990u) << "seeding is no draw";
-  EXPECT_NEAR(gprof_share(rows, categories.generator()), 0.3, 1e-12);
+  const Categories categories = read_categories();
+  EXPECT_EQ(gprof_draw_calls(rows, generator_of(categories)), 1747990u) << "seeding is no draw";
+  EXPECT_NEAR(gprof_share(rows, generator_of(categories)), 0.3, 1e-12);
 }
 
 TEST(Gprof, RowsOfEveryShape) {

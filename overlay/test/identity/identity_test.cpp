@@ -9,7 +9,7 @@
 namespace overlay {
 namespace {
 
-constexpr DateWindow kToday{261121, 261121};
+constexpr Dates kToday{261121, 261121};
 
 /// Flips one bit of every byte in turn, and demands that each is caught.
 void every_flip_is_caught(const std::string& name, const std::string& bytes) {
@@ -66,7 +66,7 @@ TEST(Identity, ADifferenceBehindANormalisedDateIsCaught) {
   const std::string a = synthetic::telescope_file(261121);
   std::string b = synthetic::telescope_file(261122);
   b.back() = static_cast<char>(b.back() ^ 1);
-  const DateWindow window{261121, 261122};
+  const Dates window{261121, 261122};
   const FileIdentity result = compare_bytes("telescope.dat", a, b, window, window);
   EXPECT_FALSE(result.equal);
   EXPECT_EQ(*result.first_difference, a.size() - 1);

@@ -37,7 +37,7 @@ TEST(OutputBlocks, AHeaderThatIsTooShortForADateHasNone) {
   std::memcpy(payload.data() + 4, "EVTH", 4);
   const FileBlocks blocks = blocks_of(synthetic::eventio_object(1202, payload) + std::string(400, 'x'));
   EXPECT_EQ(blocks.event_headers, 1U);
-  EXPECT_TRUE(blocks.dates.empty());
+  EXPECT_TRUE(date_places(blocks).empty());
 }
 
 TEST(OutputBlocks, ALengthOf42BitsIsNotTruncated) {

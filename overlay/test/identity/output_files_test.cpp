@@ -67,12 +67,12 @@ TEST(CorsikaLog, TheParticleFileIsNotNamedForLight) {
       (std::vector<std::string>{"CER000001", "DAT000001.cher"}));
 }
 
-TEST(MappedFile, WhatIsNoRegularFileIsAnErrorAndDoesNotBlock) {
+TEST(FileContent, WhatIsNoRegularFileIsAnErrorAndDoesNotBlock) {
   const support::TemporaryFolder folder;
   ASSERT_EQ(mkfifo((folder.path() / "pipe").c_str(), 0600), 0);
   for (const auto& path : {folder.path() / "pipe", folder.path(), std::filesystem::path("/dev/zero")})
-    EXPECT_PRED2(holds, error_of([&] { MappedFile file(path); }), "no regular file") << path;
-  EXPECT_PRED2(holds, error_of([&] { MappedFile file(folder.path() / "absent"); }), "cannot read");
+    EXPECT_PRED2(holds, error_of([&] { FileContent file(path); }), "no regular file") << path;
+  EXPECT_PRED2(holds, error_of([&] { FileContent file(folder.path() / "absent"); }), "cannot read");
 }
 
 class CompressedFile : public ::testing::Test {

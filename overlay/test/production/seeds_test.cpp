@@ -216,8 +216,8 @@ std::string output_file(bool telescopes, float seed, float millions, const std::
   auto bytes =
       telescopes ? synthetic::telescope_file(261122, card, 2) : synthetic::particle_file(261122, 273, 2);
   const auto blocks = blocks_of(bytes);
-  const auto put = [&](const HeaderBlock& header, std::size_t word, float value) {
-    synthetic::put_float(bytes, header.offset + 4 * (word - 1), value);
+  const auto put = [&](const BlockPlace& header, std::size_t word, float value) {
+    synthetic::put_float(bytes, header.payload + 4 * (word - 1), value);
   };
   put(blocks.runs.at(0), 2, 77);
   for (std::size_t event = 0; event < 2; ++event) {

@@ -16,15 +16,18 @@ namespace {
 
 Proof example() {
   Proof proof;
-  proof.conditions = {
-      "0.1.0+abc", std::string(64, 'a'), {"SLANT", "IACT", "ATMEXT"}, "gfortran 12; gcc 12", "-O2", "-O2"};
+  proof.stage = "0.1.0+abc";
+  proof.sources = std::string(64, 'a');
+  proof.options = {"SLANT", "IACT", "ATMEXT"};
+  proof.compiler = "gfortran 12; gcc 12";
+  proof.flags = "-O2";
   proof.selected = {"ATMEXT", "IACT", "SLANT", "CERENKOV"};
   proof.covered = "whole";
   proof.corsika = "7.7410";
   proof.libm = "glibc 2.36";
   proof.processor = "a processor";
   proof.made = "2026-11-22 14:00 UTC";
-  proof.runs = {{"1: 2 gamma of 300 GeV", "RUNNR 1\nEXIT\n", 400}, {"2: 1 iron", "RUNNR 1\n", 600}};
+  proof.runs.push_back({{"name", "1: 2 gamma of 300 GeV"}, {"card", "RUNNR 1\nEXIT\n"}, {"steps", 1000}});
   proof.steps = 1000;
   proof.kinds = {{"one_bunch", 30}, {"over_100", 4}};
   proof.cpu_s = {{"stock", 2.5}, {"check", 5.}};
@@ -43,7 +46,7 @@ class Proofs : public ::testing::Test {
 
 TEST_F(Proofs, AreReadAsTheyWereWritten) {
   const auto file = folder.write("proof.json", proof_text(proof));
-  const auto read = read_proof(file, proof.conditions);
+  const auto read = read_proof(file, proof);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->steps, 1000U);
   EXPECT_EQ(read->made, proof.made);
@@ -53,7 +56,7 @@ TEST_F(Proofs, AreReadAsTheyWereWritten) {
 
 TEST_F(Proofs, OtherFilesAreNone) {
   const auto is_proof = [&](const std::string& text) {
-    return read_proof(folder.write("other.json", text), proof.conditions).has_value();
+    return read_proof(folder.write("other.json", text), proof).has_value();
   };
   const auto json = nlohmann::json::parse(proof_text(proof));
   EXPECT_TRUE(is_proof(json.dump()));
@@ -68,42 +71,40 @@ TEST_F(Proofs, OtherFilesAreNone) {
 }
 
 TEST_F(Proofs, HoldForExactlyTheirBuild) {
-  const auto holds_for = [&](const Proof& written, const ProofConditions& conditions) {
+  const auto holds_for = [&](const Proof& written, const Proof& conditions) {
     return read_proof(folder.write("proof.json", proof_text(written)), conditions).has_value();
   };
-  ProofConditions same = proof.conditions;
+  Proof same = proof;
   same.options = {"ATMEXT", "SLANT", "IACT"};
   EXPECT_TRUE(holds_for(proof, same));
   for (const auto change :
-       {+[](ProofConditions& c) { c.stage += "1"; }, +[](ProofConditions& c) { c.sources[0] = 'b'; },
-        +[](ProofConditions& c) { c.options.push_back("CEFFIC"); },
-        +[](ProofConditions& c) { c.options.pop_back(); },
-        +[](ProofConditions& c) { c.compiler = "gfortran 14; gcc 14"; },
-        +[](ProofConditions& c) { c.fflags = "-O3"; }, +[](ProofConditions& c) { c.cflags = ""; }}) {
-    ProofConditions other = proof.conditions;
+       {+[](Proof& c) { c.stage += "1"; }, +[](Proof& c) { c.sources[0] = 'b'; },
+        +[](Proof& c) { c.options.push_back("CEFFIC"); }, +[](Proof& c) { c.options.pop_back(); },
+        +[](Proof& c) { c.compiler = "gfortran 14; gcc 14"; }, +[](Proof& c) { c.flags = "-O3"; }}) {
+    Proof other = proof;
     change(other);
     EXPECT_FALSE(holds_for(proof, other));
   }
   Proof nothing = proof;
   nothing.steps = 0;
-  EXPECT_FALSE(holds_for(nothing, proof.conditions));
+  EXPECT_FALSE(holds_for(nothing, proof));
   nothing.failure = "run 1: something";
-  EXPECT_TRUE(holds_for(nothing, proof.conditions)) << "a failure is remembered";
-  nothing.conditions.sources.clear();
-  EXPECT_FALSE(holds_for(nothing, nothing.conditions)) << "of no sources";
+  EXPECT_TRUE(holds_for(nothing, proof)) << "a failure is remembered";
+  nothing.sources.clear();
+  EXPECT_FALSE(holds_for(nothing, nothing)) << "of no sources";
 }
 
 TEST_F(Proofs, AreFoundBesideTheBuildAndInTheUsersOwnList) {
   const auto other = folder.path() / "other";
-  EXPECT_FALSE(proof_for(proof.conditions, builds));
+  EXPECT_FALSE(proof_for(proof, builds));
   EXPECT_EQ(remember(proof, builds), builds / "cherenkov-proof.json");
-  EXPECT_EQ(proof_for(proof.conditions, builds)->steps, 1000u);
-  EXPECT_EQ(proof_for(proof.conditions, other)->steps, 1000u) << "in the user's own list";
-  ProofConditions changed = proof.conditions;
-  changed.fflags = "-O3";
+  EXPECT_EQ(proof_for(proof, builds)->steps, 1000u);
+  EXPECT_EQ(proof_for(proof, other)->steps, 1000u) << "in the user's own list";
+  Proof changed = proof;
+  changed.flags = "-O3";
   EXPECT_FALSE(proof_for(changed, builds));
   folder.write("builds/cherenkov-proof.json", "[]");
-  EXPECT_EQ(proof_for(proof.conditions, builds)->steps, 1000u) << "what is no proof is passed over";
+  EXPECT_EQ(proof_for(proof, builds)->steps, 1000u) << "what is no proof is passed over";
 }
 
 TEST_F(Proofs, ALaterOneOfTheSameBuildTakesThePlaceOfOthers) {
@@ -111,8 +112,8 @@ TEST_F(Proofs, ALaterOneOfTheSameBuildTakesThePlaceOfOthers) {
   proof.steps = 7;  // what was checked before the difference
   proof.failure = "run 3: cherenkov: check: step 12";
   remember(proof, builds);
-  EXPECT_EQ(proof_for(proof.conditions, builds)->failure, proof.failure);
-  EXPECT_EQ(proof_for(proof.conditions, folder.path())->failure, proof.failure);
+  EXPECT_EQ(proof_for(proof, builds)->failure, proof.failure);
+  EXPECT_EQ(proof_for(proof, folder.path())->failure, proof.failure);
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ class Prove : public ::testing::Test {
 TEST_F(Prove, ManyEqualRunsAreAProof) {
   options.jobs = 1;
   const ProofResult result = prove();
-  EXPECT_TRUE(result.equal) << result.difference;
+  EXPECT_EQ(result.proof.failure, "");
   EXPECT_EQ(result.proof.runs.size(), static_cast<std::size_t>(kCardPeriod));
   EXPECT_EQ(result.proof.steps, 1090u * kCardPeriod);
   EXPECT_EQ(result.proof.kinds.at("over_100"), 11u * kCardPeriod);
@@ -88,11 +88,12 @@ TEST_F(Prove, ManyEqualRunsAreAProof) {
 TEST_F(Prove, TheLineOfTheCheckNamesRunCardAndSeeds) {
   program("patched", "[ $CHERENKOV_BACKEND = check ] && { echo '" + kDifferenceLine + "' >&2; exit 1; }\n");
   const ProofResult result = prove();
-  EXPECT_FALSE(result.equal);
-  EXPECT_EQ(result.difference, kDifferenceLine);
-  EXPECT_PRED2(holds, result.run, "zenith");
-  EXPECT_PRED2(holds, result.card, "SEED 2");
-  EXPECT_TRUE(result.repeat.starts_with("CHERENKOV_BACKEND=check CHERENKOV_THREADS=")) << result.repeat;
+  EXPECT_NE(result.proof.failure, "");
+  EXPECT_EQ(result.different.reason, kDifferenceLine);
+  EXPECT_PRED2(holds, result.different.name, "zenith");
+  EXPECT_PRED2(holds, result.different.card, "SEED 2");
+  EXPECT_TRUE(result.different.repeat.starts_with("CHERENKOV_BACKEND=check CHERENKOV_THREADS="))
+      << result.different.repeat;
 }
 
 // Each card is run as productions run: by turns the check or the stage alone has a helper thread.
@@ -100,16 +101,16 @@ TEST_F(Prove, HelperThreadsTakeTurns) {
   const auto said = folder.path() / "said";
   program("patched", "echo $CHERENKOV_BACKEND $CHERENKOV_THREADS >> '" + said.string() +
                          "'\n[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts));
-  EXPECT_TRUE(prove().equal);
+  EXPECT_EQ(prove().proof.failure, "");
   const std::string all = support::read_file(said);
   for (const char* run : {"check 0", "check 1", "cpu 0", "cpu 1"}) EXPECT_PRED2(holds, all, run) << run;
 }
 
 TEST_F(Prove, WithStockTheStageSwitchedOffIsComparedToo) {
   patched(kCounts, "[ $CHERENKOV_BACKEND = off ] && echo more\n");
-  EXPECT_PRED2(holds, prove().difference, "without the stage");
+  EXPECT_PRED2(holds, prove().proof.failure, "without the stage");
   set.programs.erase("stock");  // then it is what the others are compared with
-  EXPECT_PRED2(holds, prove().difference, "the checked program leaves other outputs");
+  EXPECT_PRED2(holds, prove().proof.failure, "the checked program leaves other outputs");
 }
 
 TEST_F(Prove, WhatIsNoProof) {
@@ -121,38 +122,39 @@ TEST_F(Prove, WhatIsNoProof) {
   for (const auto& [counts, script, difference, repeat] : cases) {
     patched(counts, script);
     const ProofResult result = prove();
-    EXPECT_FALSE(result.equal);
-    EXPECT_PRED2(holds, result.difference, difference);
-    EXPECT_PRED2(holds, result.repeat, repeat);
-    EXPECT_EQ(result.run.empty(), result.repeat.empty()) << "a kind that never comes is of no run";
+    EXPECT_NE(result.proof.failure, "");
+    EXPECT_PRED2(holds, result.proof.failure, difference);
+    EXPECT_PRED2(holds, result.different.repeat, repeat);
+    EXPECT_EQ(result.different.name.empty(), result.different.repeat.empty())
+        << "a kind that never comes is of no run";
   }
 }
 
 TEST_F(Prove, AStageThatTakesNothingIsNoProof) {
   program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts) + "exit 0\n", "");
-  EXPECT_EQ(prove().difference, "the stage took no light where it ran alone");
+  EXPECT_EQ(prove().proof.failure, "the stage took no light where it ran alone");
 }
 
 // Where no steps are recorded, steps near threshold are those of CORSIKA's own loop.
 TEST_F(Prove, StepsOfCorsikasLoopOrBunchByBunch) {
   const std::string both = "own_loop=80 each_bunch=85";
   patched(counts_with(both, "own_loop=165 each_bunch=0"));
-  EXPECT_TRUE(prove().equal);
+  EXPECT_EQ(prove().proof.failure, "");
   patched(counts_with(both, "own_loop=0 each_bunch=0"));
-  EXPECT_PRED2(holds, prove().difference, "each_bunch");
+  EXPECT_PRED2(holds, prove().proof.failure, "each_bunch");
   // With CURVED the stage bounds each bunch by itself, so no step is "not bounded".
   set.profile.options = {"CURVED"};
-  EXPECT_TRUE(prove().equal);
+  EXPECT_EQ(prove().proof.failure, "");
   patched(counts_with("near_threshold=130", "near_threshold=0"));
-  EXPECT_PRED2(holds, prove().difference, "near_threshold");
+  EXPECT_PRED2(holds, prove().proof.failure, "near_threshold");
 }
 
 TEST_F(Prove, BunchByBunchOtherKindsCount) {
   program("patched", "[ $CHERENKOV_BACKEND = check ] && " +
                          equal_line("steps=1000 bunches=9 hits=5 skipped=6 own_loop=1000 one_bunch=0"));
-  EXPECT_FALSE(prove().equal);
+  EXPECT_NE(prove().proof.failure, "");
   set.cherenkov_stage.covered = "bunches";
-  EXPECT_TRUE(prove().equal);
+  EXPECT_EQ(prove().proof.failure, "");
 }
 
 TEST_F(Prove, ACardAtWhichStockStopsWithStatusZeroIsLeftOut) {
@@ -160,7 +162,7 @@ TEST_F(Prove, ACardAtWhichStockStopsWithStatusZeroIsLeftOut) {
   program("stock", stops);
   program("patched", stops + "[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts));
   const ProofResult result = prove();
-  EXPECT_TRUE(result.equal) << result.difference;
+  EXPECT_EQ(result.proof.failure, "");
   EXPECT_GT(result.left_out, 3u);
 }
 
@@ -171,11 +173,10 @@ TEST_F(Prove, AProgramThatRunsNothingIsAnError) {
 
 TEST_F(Prove, AUserWhoStopsItEndsIt) {
   std::atomic<int> calls = 0;
-  EXPECT_THROW(prove_programs(set, options,
-                              [&] {
-                                if (++calls > 5) throw support::Interrupted();
-                              }),
-               support::Interrupted);
+  options.poll = [&] {
+    if (++calls > 5) throw support::Interrupted();
+  };
+  EXPECT_THROW(prove(), support::Interrupted);
 }
 
 TEST(CheckLines, AreReadFromWhatAProgramSays) {
@@ -199,7 +200,17 @@ const std::string kCard =
     "|gzip > light.gz\n*(IACT) TELFIL "
     "other.dat\n"
     "*(IACT) TELSAMPLE 1 2 3\nATMOSPHERE 61 T\nDIRECT /data/runs/\nPAROUT F F\nEXIT\nNSHOW 3\n";
-const CardLimits kCorsika{{"IACT", "ATMEXT", "SLANT"}, false};
+
+BuildSet set_with(const std::vector<std::string>& options, bool standin = false,
+                  const std::string& card = kCard) {
+  BuildSet set;
+  set.profile.options = options;
+  set.standin = standin;
+  set.card = card;
+  return set;
+}
+
+const BuildSet kCorsika = set_with({"IACT", "ATMEXT", "SLANT"});
 constexpr std::uint64_t kSteps = 400000;
 
 std::string value(const std::string& card, const char* keyword, int word = 1) {
@@ -209,11 +220,10 @@ std::string value(const std::string& card, const char* keyword, int word = 1) {
 }
 
 /// The values of a word in the first period of runs.
-std::set<std::string> values(const CardLimits& limits, const char* keyword, int word = 1,
+std::set<std::string> values(const BuildSet& set, const char* keyword, int word = 1,
                              std::uint64_t steps = kSteps) {
   std::set<std::string> found;
-  for (int i = 0; i < kCardPeriod; ++i)
-    found.insert(value(proof_card(kCard, limits, i, steps).card, keyword, word));
+  for (int i = 0; i < kCardPeriod; ++i) found.insert(value(proof_card(set, i, steps).card, keyword, word));
   return found;
 }
 
@@ -233,7 +243,7 @@ TEST(ProofCards, EveryQuantityTakesAllItsValuesInOnePeriod) {
   EXPECT_EQ(values(kCorsika, "CWAVLG"), (Set{"250.", "300."}));
   std::set<std::size_t> telescopes;
   for (int i = 0; i < kCardPeriod; ++i) {
-    const Card card(proof_card(kCard, kCorsika, i, kSteps).card);
+    const Card card(proof_card(kCorsika, i, kSteps).card);
     telescopes.insert(static_cast<std::size_t>(
         std::count_if(card.lines().begin(), card.lines().end(),
                       [](const CardLine& line) { return line.keyword == "TELESCOPE"; })));
@@ -244,7 +254,7 @@ TEST(ProofCards, EveryQuantityTakesAllItsValuesInOnePeriod) {
 TEST(ProofCards, SeedsAreOfEachRunsOwnAndAsManyAsTheCardHas) {
   std::set<std::string> seeds;
   for (int i = 0; i < 100; ++i) {
-    const Card card(proof_card(kCard, kCorsika, i, kSteps).card);
+    const Card card(proof_card(kCorsika, i, kSteps).card);
     int count = 0;
     for (const auto& line : card.lines())
       if (line.keyword == "SEED") {
@@ -256,7 +266,7 @@ TEST(ProofCards, SeedsAreOfEachRunsOwnAndAsManyAsTheCardHas) {
 }
 
 TEST(ProofCards, OutputsAreFilesInTheRunFolderAndAllElseStays) {
-  const auto card = proof_card(kCard, kCorsika, 0, kSteps).card;
+  const auto card = proof_card(kCorsika, 0, kSteps).card;
   EXPECT_EQ(value(card, "TELFIL"), "telescope.dat");
   EXPECT_EQ(card.find("other.dat"), std::string::npos);
   EXPECT_PRED2(holds, card, "*(IACT) TELSAMPLE 1 2 3\n");
@@ -265,20 +275,21 @@ TEST(ProofCards, OutputsAreFilesInTheRunFolderAndAllElseStays) {
   EXPECT_EQ(value(card, "RUNNR"), "1");
   EXPECT_PRED2(holds, card, "MAGNET 25.2 40.88\n");
   EXPECT_TRUE(card.ends_with("EXIT\nNSHOW 3\n"));  // CORSIKA reads nothing behind EXIT
-  EXPECT_EQ(proof_card(kCard, kCorsika, 0, kSteps).card, card);
+  EXPECT_EQ(proof_card(kCorsika, 0, kSteps).card, card);
 }
 
 TEST(ProofCards, WithCurvedGeometryZenithAnglesGoToEightyFiveDegrees) {
-  const CardLimits curved{{"IACT", "ATMEXT", "SLANT", "CURVED"}, false};
+  const std::vector<std::string> options{"IACT", "ATMEXT", "SLANT", "CURVED"};
+  const auto curved = set_with(options);
   EXPECT_EQ(values(curved, "THETAP"), (std::set<std::string>{"0.00", "45.00", "70.00", "80.00"})) << "from";
   EXPECT_FALSE(values(curved, "OBSLEV").contains("6000.E2"));  // CORSIKA has one level with CURVED
-  const auto card = "VIEWCONE 0. 10.\n" + kCard;
+  const auto cone = set_with(options, false, "VIEWCONE 0. 10.\n" + kCard);
   for (int i = 0; i < kCardPeriod; ++i)
-    EXPECT_LE(std::stod(value(proof_card(card, curved, i, kSteps).card, "THETAP")), 75.);
+    EXPECT_LE(std::stod(value(proof_card(cone, i, kSteps).card, "THETAP")), 75.);
 }
 
 TEST(ProofCards, TheStandInGetsWhatItKnows) {
-  const CardLimits standin{{"IACT", "ATMEXT"}, true};
+  const auto standin = set_with({"IACT", "ATMEXT"}, true);
   EXPECT_EQ(values(standin, "PRMPAR"), (std::set<std::string>{"1", "3", "6"}));
   EXPECT_EQ(values(standin, "ATMOSPHERE", 1), (std::set<std::string>{"0", "1"}));
   EXPECT_FALSE(values(standin, "OBSLEV").contains("6000.E2"));  // it has one level

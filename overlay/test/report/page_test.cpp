@@ -14,10 +14,9 @@ Page sample_page() {
   page.about = page.title = awkward;
   page.answer = "Same bytes: yes";
   page.footer = "the end";
-  const Picture picture{20, {{0.25, 0.5, 2, 8, "#44AA99"}, {1, 1, 0, 20, "run"}}};
-  Table table{{{"file"}, {"bytes", true}, {"never filled"}, {"drawn", false, true}},
-              {{{awkward, true}, {"22,940"}, {}, {"", false, false, "", picture}},
-               {{"b", false, true, "#332288"}, {"1"}, {}, {}}}};
+  const Cell picture = drawn(20, {{0.25, 0.5, 2, 8, "#44AA99"}, {1, 1, 0, 20, "run"}});
+  Table table{{{"file"}, {"bytes", "", "number"}, {"never filled"}, {"drawn", "", "picture"}},
+              {{{awkward, true}, {"22,940"}, {}, picture}, {{"b", false, true, "#332288"}, {"1"}, {}, {}}}};
   page.sections = {{"", {{.list = {"first", "second"}}}},
                    {"Things",
                     {{.text = "words", .note = "small", .warning = "loud", .heading = "More", .code = "a\nb"},

@@ -21,16 +21,14 @@ TEST(Summary, KeysAndValues) {
       "Note: x\nranmar: no card, going on\nranmar: backend=simd sequences=4 draws=123456\ncherenkov: steps=3 "
       "bunches=70\n",
       "ranmar:", "draws");
-  ASSERT_TRUE(summary);
-  EXPECT_EQ(summary->text("backend"), "simd");
-  EXPECT_EQ(summary->number("draws"), 123456u);
-  EXPECT_FALSE(summary->number("backend"));
-  EXPECT_FALSE(summary->number("waits"));
-  EXPECT_FALSE(parse_summary("nothing\n", "ranmar:", "draws"));
+  EXPECT_EQ(summary.at("backend"), "simd");
+  EXPECT_EQ(number_in(summary, "draws"), 123456u);
+  EXPECT_FALSE(number_in(summary, "backend"));
+  EXPECT_FALSE(number_in(summary, "waits"));
+  EXPECT_TRUE(parse_summary("nothing\n", "ranmar:", "draws").empty());
   const auto light =
       parse_summary("ranmar: draws=1\ncherenkov: steps=3 bunches=70\n", "cherenkov:", "bunches");
-  ASSERT_TRUE(light);
-  EXPECT_EQ(light->number("bunches"), 70U);
+  EXPECT_EQ(number_in(light, "bunches"), 70U);
 }
 
 TEST(LogDraws, LastLessFirstOfEverySequence) {

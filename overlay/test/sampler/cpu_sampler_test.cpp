@@ -90,13 +90,13 @@ class Skid : public CpuSampler {
   }
 
   static constexpr unsigned kEnough = 40;  // of 100 at the slowest kernel tick, 100 Hz
-  const CategoryList categories{R"({"categories": [
+  const Categories categories = parse_categories(R"({"categories": [
       {"name": "generator", "accelerated": true, "files": ["second_block.inc"]},
       {"name": "first", "files": ["first_block.inc"]},
       {"name": "other", "kinds": ["program", "library", "kernel"]}]})",
-                                "test"};
-  const ProfileCategory& second = categories.categories()[0];
-  const ProfileCategory& first = categories.categories()[1];
+                                                 "test");
+  const ProfileCategory& second = categories[0];
+  const ProfileCategory& first = categories[1];
 };
 
 TEST_F(Skid, DivisionsBeforeABlockAreNotTheBlocks) {

@@ -71,19 +71,15 @@ std::string particles(Input& input, bool thinned) {
 
 void check_blocks(const std::string& bytes, const FileBlocks& blocks) {
   require(blocks.walked <= bytes.size(), "blocks lie within the file");
-  std::uint64_t before = 0;
-  for (const auto& date : blocks.dates) {
-    require(date.offset >= before && date.offset + 4 <= bytes.size(),
-            "dates stand in the file, by rising offset");
-    before = date.offset;
-  }
+  for (const auto& [date, header] : date_places(blocks))
+    require(date + 4 <= bytes.size(), "dates stand in the file");
   for (const auto& card : blocks.cards)
     require(card.begin <= card.payload && card.payload <= card.end && card.end <= bytes.size(),
             "a copy of the card lies within the file");
   for (const auto* headers : {&blocks.runs, &blocks.events})
     for (const auto& header : *headers) {
-      require(header.offset + 4 * header.words <= bytes.size(), "a header lies within the file");
-      header_word(bytes, header, header.words);
+      require(header.end <= bytes.size(), "a header lies within the file");
+      header_word(bytes, header, (header.end - header.payload) / 4);
     }
 }
 
@@ -101,9 +97,8 @@ FUZZ_TARGET(outputs) {
   require(itself.equal && itself.normalised.empty(), "a file equals itself, with nothing allowed for");
   if (!bytes.empty()) {
     const std::size_t at = place % bytes.size();
-    const bool in_date = std::any_of(blocks.dates.begin(), blocks.dates.end(), [&](const DateWord& date) {
-      return at >= date.offset && at < date.offset + 4;
-    });
+    const bool in_date = std::ranges::any_of(
+        date_places(blocks), [&](const auto& date) { return at >= date.first && at < date.first + 4; });
     compare_changed("file", bytes, at, value, in_date);
     const auto shorter = bytes.substr(0, at);
     require(!compare_bytes("file", bytes, shorter).equal && !compare_bytes("file", shorter, bytes).equal,
@@ -149,10 +144,9 @@ FUZZ_TARGET(log) {
   check_starts(seeds_of_log(log));
   log_draws(log);
   for (const char* who : {"ranmar: ", "cherenkov: "})
-    if (const auto summary = parse_summary(log, who, "draws")) {
-      summary->number("draws");
-      require(!summary->text("draws").empty() || summary->values.contains("draws"),
-              "a summary has what was asked for");
+    if (const Summary summary = parse_summary(log, who, "draws"); !summary.empty()) {
+      number_in(summary, "draws");
+      require(summary.contains("draws"), "a summary has what was asked for");
     }
   for (const auto& row : parse_gprof(log))
     require(row.at("share") >= 0 && row["share"] <= 1, "a routine has a share of the profile's time");
@@ -240,7 +234,9 @@ void ledger(const std::string& text) {
 }
 
 void proof(const std::string& text) {
-  const overlay::ProofConditions conditions{"stage", "sources", {"IACT"}, "compiler", "-O2", "-O2"};
+  overlay::Proof conditions;
+  conditions.stage = "stage", conditions.sources = "sources", conditions.options = {"IACT"};
+  conditions.compiler = "compiler", conditions.flags = "-O2";
   const auto read = overlay::read_proof(scratch_file("proof.json", text), conditions);
   if (!read) return;
   const auto written = overlay::proof_text(*read);
