@@ -5,14 +5,14 @@
 #include <memory>
 #include <utility>
 
-#include "corsika_runtime/light_options/efficiency.hpp"
-#include "corsika_runtime/light_options/wavelengths.hpp"
+#include "corsika_runtime/light_options/ceffic.hpp"
+#include "corsika_runtime/light_options/cerwlen.hpp"
 #include "step_fate.hpp"
 
 namespace cherenkov::corsika {
 namespace {
 
-std::unique_ptr<Wavelengths> wavelengths;  // of CERWLEN alone
+std::unique_ptr<Wavelengths> wavelengths;  // until CEFFIC takes it
 std::unique_ptr<Efficiency> efficiency;
 
 }  // namespace

@@ -41,8 +41,7 @@ std::vector<std::string> kinds_wanted(const BuildSet& set) {
   std::vector<std::string> kinds{"hits", "candidates", "over_100", "near_threshold"};
   const auto has = [&](const char* option) { return contains(set.profile.options, option); };
   if (!has("CERWLEN")) kinds.emplace_back("one_bunch");  // with it CORSIKA does these
-  // With one of these the bounds are those of bunches always.
-  if (!has("CURVED") && !has("CERWLEN") && !has("CEFFIC")) kinds.emplace_back("each_bunch");
+  if (!has("CURVED")) kinds.emplace_back("each_bunch");  // no step with CURVED counts as such
   if (!set.standin || has("LONGI")) kinds.emplace_back("several_bins");
   return kinds;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "cherenkov/running_sum.hpp"
 #include "corsika_runtime/light_options/light_option.hpp"
@@ -195,7 +196,7 @@ void Stage::choose(const Course& course, int first, int n, std::size_t row, cons
 }
 
 bool Stage::emit(const LightOption& option, const Emission& emission, const ObservationContext& context) {
-  if (context.straight) return leave(kStraightWavelengths);
+  if (context.straight) return leave(kStraightLight);
   if (const char* why = option.why_left(emission, context, lit_); why != nullptr) return leave(why);
   if (!prepare(context)) return leave(kUnbounded);
   const Step& step = option.step();
@@ -203,14 +204,15 @@ bool Stage::emit(const LightOption& option, const Emission& emission, const Obse
     option.draw(emission, context, *numbers_, lit_);
     count_step(lit_.count);
     lit_.end();
-    bool is_unseen = lit_.count == 0;
-    if (!is_unseen && step.sw < 0.) {
+    std::optional<StepBound> bound;
+    if (lit_.count != 0 && step.sw < 0.) {
       const BetaRange range = lit_.range();
-      const auto bound = step_bound_of(step, range.least, range.most, event_.plane_of(context), context.cut_w,
-                                       event_.refraction());
-      is_unseen = bound && !event_.may_see(*bound);
+      bound = step_bound_of(step, range.least, range.most, event_.plane_of(context), context.cut_w,
+                            event_.refraction());
     }
-    if (is_unseen) return add_sums({step, context});
+    // A bound holds only where no light is below C(29), so add_sums() need not look.
+    if (lit_.count == 0 || (bound && !event_.may_see(*bound))) return add_sums({step, context});
+    counts_.each_bunch += bound ? 0U : 1U;
     ++counts_.near_telescopes;
     option.set_wavelengths(lit_);
     add_one_by_one({step, context});

@@ -21,10 +21,9 @@ constexpr int azimuths_drawn(int n) { return (n + kMaxBunches - 1) / kMaxBunches
 // With more spheres, looking at all of them is taken to cost more than following a bunch.
 inline constexpr std::size_t kMaxFilteredSpheres = 256;
 
-// Why steps with a LightOption are left to CORSIKA.
-inline constexpr const char* kStraightWavelengths =
-    "light is not refracted (ATMOSPHERE n F) and an option changes it (CEFFIC, CERWLEN); give ATMOSPHERE n "
-    "T, or "
-    "build without these options";
+// Why steps with a LightOption are left to CORSIKA where light is not refracted.
+inline constexpr const char* kStraightLight =
+    "light is not refracted (ATMOSPHERE n F) and an option of this build changes it (as CEFFIC, CERWLEN do); "
+    "give ATMOSPHERE n T, or build without the option";
 
 }  // namespace cherenkov::corsika

@@ -9,7 +9,7 @@
 
 #include "cherenkov/bunch_lanes.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
-#include "corsika_runtime/light_options/efficiency.hpp"
+#include "corsika_runtime/light_options/ceffic.hpp"
 #include "two_runs.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "corsika_runtime/cherenkov/stage.hpp"
-#include "corsika_runtime/light_options/wavelengths.hpp"
+#include "corsika_runtime/light_options/cerwlen.hpp"
 #include "two_runs.hpp"
 
 namespace {

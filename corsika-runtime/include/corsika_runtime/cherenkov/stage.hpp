@@ -171,7 +171,7 @@ class Stage {
   // Takes it to where it arrives. False where no telescope can be there.
   [[nodiscard]] bool arrive_curved(Bunch& bunch, const ObservationContext& context) const;
 
-  // The next five are for bunches in lit_. Places are counted from the first one behind course.step.before.
+  // Down to choose(): of bunches in lit_. Places are counted from the first one behind course.step.before.
   // The bin that surely holds the light from one place to another; 0 if none is known.
   int only_bin(const Course& course, int first_place, int last_place);
   void add_to_bins(const Course& course, const Step::Point& at, double photons) const;

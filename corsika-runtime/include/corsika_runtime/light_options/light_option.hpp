@@ -1,6 +1,6 @@
 // An option of CORSIKA that changes the light of a step: what CERENK draws for each bunch or photon, and what
-// becomes of it. CERWLEN: wavelengths.hpp; CEFFIC: efficiency.hpp. Each operation in CERENK's order, for
-// sources compiled with -ffp-contract=off.
+// becomes of it. Each option has a header of this folder. Each operation in CERENK's order, for sources
+// compiled with -ffp-contract=off.
 #pragma once
 
 #include "corsika_runtime/cherenkov/charged_step.hpp"
@@ -24,13 +24,16 @@ class LightOption {
   /// The step that was looked at last.
   [[nodiscard]] virtual const Step& step() const = 0;
 
-  /// Why CORSIKA must do this step; null: it need not. Draws nothing. What it leaves in `lit`, draw() finds
+  /// Why CORSIKA must do this step; null: it need not. Draws nothing. Refuses all that may fail, such as
+  /// values that are not finite: afterwards CORSIKA cannot take over. What it leaves in `lit`, draw() finds
   /// there.
   [[nodiscard]] virtual const char* why_left(const Emission& emission, const ObservationContext& context,
                                              LitBunches& lit) const = 0;
 
   /// Draws what CERENK draws for the step, and puts the bunches that are not lost into `lit`, in CERENK's
-  /// order. The stage drops those below C(29); draw() must look at it only if CERENK draws after that test.
+  /// order: number (the bunch's place), beta_n, cosine, sine2, photons, azimuth; wavelength may wait for
+  /// set_wavelengths(). The stage drops those below C(29); draw() need look at that only where CERENK draws
+  /// after the test, or where a value below it would not be finite.
   virtual void draw(const Emission& emission, const ObservationContext& context, LightNumbers& sequence,
                     LitBunches& lit) const = 0;
 
@@ -43,8 +46,6 @@ class LightOption {
  protected:
   /// Bunches or photons of a step that an option takes; longer steps are left to CORSIKA.
   static constexpr int kMost = 65536;
-  static constexpr const char* kOneBunch =
-      "steps of one bunch, which CORSIKA does with CERWLEN; a smaller CERSIZ makes more bunches";
 };
 
 }  // namespace cherenkov::corsika

@@ -14,6 +14,10 @@
 
 namespace cherenkov::corsika {
 
+/// Why steps of one bunch are left to CORSIKA.
+inline constexpr const char* kOneBunch =
+    "steps of one bunch, which CORSIKA does with CERWLEN; a smaller CERSIZ makes more bunches";
+
 /// The wavelengths of Cherenkov light, nm: WAVLGL and WAVLGU.
 struct WavelengthBand {
   double shortest, longest;
@@ -182,7 +186,7 @@ class Wavelengths : public LightOption {
 
   [[nodiscard]] double dispersion_of_steps() const override { return dispersion_of_steps_; }
 
- protected:
+ protected:  // for tests
   WavelengthLoop loop_{};
 
  private:

@@ -9,7 +9,7 @@
 
 #include "cherenkov/bunch_lanes.hpp"
 #include "corsika_runtime/efficiency/photon_losses.hpp"
-#include "corsika_runtime/light_options/wavelengths.hpp"
+#include "corsika_runtime/light_options/cerwlen.hpp"
 
 namespace cherenkov::corsika {
 
@@ -157,7 +157,7 @@ class Efficiency : public LightOption {
     return wavelengths_ == nullptr ? 1. : wavelengths_->dispersion_of_steps();
   }
 
- protected:
+ protected:  // for tests
   PhotonLoop loop_{};
 
  private:
