@@ -42,7 +42,9 @@ TYPED_TEST(DeviceSequence, RefusesNoQueue) {
   EXPECT_THROW(backend::Sequence<TypeParam>(state, nullptr), std::invalid_argument);
 }
 
-// Through the C interface: a device's fills and the host's by turns, in two queues.
+// Through the C interface: a device's fills and the host's by turns, in two queues. While the second one
+// fills, the first waits for an event, so that numbers that go to the wrong queue come too late however slow
+// the machine is.
 TEST(OpenClInstances, FillMemoryByTurnsWithTheHost) {
   SKIP_WITHOUT_DEVICE();
   constexpr std::size_t kN = 3000, kInstances = 3;
@@ -60,11 +62,21 @@ TEST(OpenClInstances, FillMemoryByTurnsWithTheHost) {
       } else {
         const TestDevice& at = turn == 4 ? other : test_device();
         const auto memory = ranmar::opencl::buffer_of(at.context.get(), (got.size() + 5) * sizeof(double));
+        cl_event read = nullptr;
+        if (turn == 4) {
+          read = OPENCL(clCreateUserEvent)(test_device().context.get(), nullptr);
+          ASSERT_EQ(OPENCL(clEnqueueBarrierWithWaitList)(test_device().queue.get(), 1, &read, nullptr),
+                    CL_SUCCESS);
+        }
         ASSERT_EQ(ranmar_instances_fill_opencl(object, at.queue.get(), memory.get(), 5, kN), RANMAR_OK)
             << ranmar_message();
         ASSERT_EQ(OPENCL(clEnqueueReadBuffer)(at.queue.get(), memory.get(), CL_TRUE, 5 * sizeof(double),
                                               got.size() * sizeof(double), got.data(), 0, nullptr, nullptr),
                   CL_SUCCESS);
+        if (read != nullptr) {
+          EXPECT_EQ(OPENCL(clSetUserEventStatus)(read, CL_COMPLETE), CL_SUCCESS);
+          OPENCL(clReleaseEvent)(read);
+        }
       }
       EXPECT_TRUE(same_bits(expected, got)) << turn;
     }
