@@ -4,7 +4,6 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <stdexcept>
@@ -21,7 +20,6 @@ constexpr int kThreads = 128;
 // Between questions whether a batch is done. No spinning: the core may be another process's. An interrupt at
 // its end (cudaEventBlockingSync) takes more of the CPU's time than some pauses.
 constexpr std::chrono::microseconds kPause{150};
-constexpr int kSlots = kDeviceStepsAhead + 1;  // one was answered last
 constexpr int kRows = sizeof(StepArguments) / sizeof(double);
 constexpr int kIndexRows = 3;  // the last ones
 constexpr int kRowsOfChunk = sizeof(RecordedSteps) / sizeof(double) / kChunkSteps;
@@ -73,25 +71,26 @@ struct WarpLanes {
 
 constexpr int kStepsOfBlock = kThreads / WarpLanes::kCount;
 constexpr int kWordsOfAnswer = sizeof(StepAnswer) / sizeof(double);
-constexpr int kWordsOfDetails = sizeof(StepDetails) / sizeof(double);
-static_assert(sizeof(StepAnswer) % sizeof(double) == 0 && sizeof(StepDetails) % sizeof(double) == 0 &&
-              kChunkSteps % kStepsOfBlock == 0);
+constexpr int kWordsWithoutDetails = offsetof(StepAnswer, sectors) / sizeof(double);
+static_assert(kChunkSteps % kStepsOfBlock == 0);
 
-// The answers of a block, from step `first` on.
+// The answers of a block, from step `first` on; details only where there are any.
 __device__ void put(const StepAnswer* answered, int first, int here, double* answers) {
   __syncthreads();
-  for (int i = static_cast<int>(threadIdx.x); i < kWordsOfAnswer * here; i += kThreads)
-    answers[kWordsOfAnswer * first + i] = reinterpret_cast<const double*>(answered)[i];
+  for (int i = static_cast<int>(threadIdx.x); i < kWordsOfAnswer * here; i += kThreads) {
+    const int step = i / kWordsOfAnswer;
+    if (i % kWordsOfAnswer < kWordsWithoutDetails || answered[step].verdict == Verdict::kDetailed)
+      answers[kWordsOfAnswer * first + i] = reinterpret_cast<const double*>(answered)[i];
+  }
 }
 
-// chunks (of RecordedSteps), bin_powers, answers, details: in the host's memory. Neighbours are read and
+// chunks (of RecordedSteps), bin_powers, answers: in the host's memory. Neighbours are read and
 // written together and all at once, for the way there is long.
 __global__ void __launch_bounds__(kThreads)
     answer_steps(const double* chunks, int count, const __grid_constant__ EventView event, double total_power,
-                 const double* bin_powers, double* answers, double* details) {
+                 const double* bin_powers, double* answers) {
   __shared__ StepArguments steps[kStepsOfBlock];
   __shared__ StepAnswer answered[kStepsOfBlock];
-  __shared__ StepDetails details_here[kStepsOfBlock];
   const int first = static_cast<int>(blockIdx.x) * kStepsOfBlock;
   const int here = min(kStepsOfBlock, count - first);
   const int thread = static_cast<int>(threadIdx.x);
@@ -110,13 +109,8 @@ __global__ void __launch_bounds__(kThreads)
     const StepAnswer answer = judge.answer(total_power, bin_powers);
     if (lanes.index() == 0) {
       answered[own] = answer;
-      if (answer.verdict == Verdict::kDetailed) details_here[own] = judge.details();
+      if (answer.verdict == Verdict::kDetailed) judge.add_details(answered[own]);
     }
-    __syncwarp(lanes.mask);
-    if (answer.verdict == Verdict::kDetailed)
-      for (int word = lanes.index(); word < kWordsOfDetails; word += WarpLanes::kCount)
-        details[kWordsOfDetails * (first + own) + word] =
-            reinterpret_cast<const double*>(details_here + own)[word];
   }
   put(answered, first, here, answers);
 }
@@ -127,7 +121,7 @@ static_assert(sizeof(CurvedLoop) % sizeof(double) == 0);
 
 __global__ void __launch_bounds__(kThreads)
     answer_loops(const double* loops, int count, const __grid_constant__ CurvedEventView event,
-                 double total_power, const double* bin_powers, double* answers, double*) {
+                 double total_power, const double* bin_powers, double* answers) {
   __shared__ double words[kStepsOfBlock * kWordsOfLoop];
   __shared__ StepAnswer answered[kStepsOfBlock];
   const int first = static_cast<int>(blockIdx.x) * kStepsOfBlock;
@@ -145,39 +139,24 @@ __global__ void __launch_bounds__(kThreads)
   put(answered, first, here, answers);
 }
 
-// What belongs to one batch, in the host's memory, where the device reads and writes it.
-struct Slot {
-  OnHost<double> powers;
-  OnHost<StepAnswer> answers;
-  OnHost<StepDetails> details;  // none with CURVED
-  cudaEvent_t done = nullptr;
-  int count = 0;
-  double total_power = 0.;
-
-  Slot() {
-    check(cudaEventCreateWithFlags(&done, cudaEventDisableTiming), "cudaEventCreateWithFlags");
-    answers.reserve(kDeviceSteps * sizeof(StepAnswer));
-  }
-  ~Slot() {
-    if (done != nullptr) cudaEventDestroy(done);
-  }
-  Slot(const Slot&) = delete;
-  Slot& operator=(const Slot&) = delete;
-};
-
 class CudaSteps final : public DeviceSteps {
  public:
-  CudaSteps(int device, std::span<std::byte> memory) : device_(device), stream_(device), memory_(memory) {}
-  ~CudaSteps() override { cudaStreamSynchronize(stream_.handle); }
+  CudaSteps(int device, std::span<std::byte> memory) : device_(device), stream_(device), memory_(memory) {
+    check(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+    answers_.reserve(kDeviceSteps * sizeof(StepAnswer));
+  }
+  ~CudaSteps() override {
+    cudaStreamSynchronize(stream_.handle);
+    if (done_ != nullptr) cudaEventDestroy(done_);
+  }
 
   void begin_event(const EventSettings& event) override {
-    expect_idle(event.bins);
+    set_bins(event.bins);
     RefractionModel::View refraction = event.refraction->view();
     const auto heights = static_cast<std::size_t>(refraction.heights);
     refraction.k = copied(k_, std::span(refraction.k, heights));
     refraction.error = copied(k_error_, std::span(refraction.error, heights));
     const auto bins = static_cast<std::size_t>(event.bins);
-    for (Slot& slot : slots_) slot.details.reserve(kDeviceSteps * sizeof(StepDetails));
     view_ = {event.plan, copied_spheres(*event.spheres),
              refraction, bins == 0 ? nullptr : copied(edge_, std::span(event.edge, bins + 1)),
              event.bins, event.indices == nullptr ? IndexTableView{} : copied_indices(event.indices->view())};
@@ -185,7 +164,7 @@ class CudaSteps final : public DeviceSteps {
   }
 
   void begin_event(const CurvedEventSettings& event) override {
-    expect_idle(event.bins);
+    set_bins(event.bins);
     const CurvedArrivalView arrival = event.arrival->view();
     constexpr std::size_t kCells = CurvedArrivalView::kCosines + 1;
     constexpr std::size_t kAngles = CurvedArrivalView::kAngles;
@@ -204,33 +183,18 @@ class CudaSteps final : public DeviceSteps {
     finish_copies();
   }
 
-  void submit(const RecordedSteps* chunks, int count, double total_power, const double* bin_powers) override {
-    launch(answer_steps, chunks, view_, count, total_power, bin_powers);
+  std::span<const StepAnswer> answer(const RecordedSteps* chunks, int count, double total_power,
+                                     const double* bin_powers) override {
+    return run(answer_steps, chunks, view_, count, total_power, bin_powers);
   }
 
-  void submit(const CurvedLoop* loops, int count, double total_power, const double* bin_powers) override {
-    launch(answer_loops, loops, curved_view_, count, total_power, bin_powers);
+  std::span<const StepAnswer> answer(const CurvedLoop* loops, int count, double total_power,
+                                     const double* bin_powers) override {
+    return run(answer_loops, loops, curved_view_, count, total_power, bin_powers);
   }
-
-  AnsweredSteps wait() override {
-    if (under_way_ == 0) throw std::logic_error("no batch of steps is under way");
-    Slot& slot = slots_[(filling_ + kSlots - static_cast<std::size_t>(under_way_)) % kSlots];
-    cudaError_t state = cudaSuccess;
-    while ((state = cudaEventQuery(slot.done)) == cudaErrorNotReady) std::this_thread::sleep_for(kPause);
-    check(state, "cudaEventQuery");
-    --under_way_;
-    const auto count = static_cast<std::size_t>(slot.count);
-    const std::size_t detailed = slot.details.get() == nullptr ? 0 : count;
-    return {{slot.answers.get(), count}, {slot.details.get(), detailed}, slot.total_power, slot.powers.get()};
-  }
-
-  [[nodiscard]] int under_way() const override { return under_way_; }
-  [[nodiscard]] std::string name() const override { return "cuda device=" + std::to_string(device_); }
 
  private:
-  void expect_idle(int bins) {
-    if (under_way_ != 0)
-      throw std::logic_error("an event began before the batches of the last one were done");
+  void set_bins(int bins) {
     if (bins < 0 || bins > INT16_MAX)
       throw std::invalid_argument("more bins of depth than the device can count");
     bins_ = bins;
@@ -260,30 +224,28 @@ class CudaSteps final : public DeviceSteps {
 
   // What was copied may go once this returns.
   void finish_copies() {
-    for (Slot& slot : slots_) slot.powers.reserve((static_cast<std::size_t>(bins_) + 1) * sizeof(double));
-    Slot& any = slots_.front();
-    check(cudaEventRecord(any.done, stream_.handle), "cudaEventRecord");
-    check(cudaEventSynchronize(any.done), "cudaEventSynchronize");
+    powers_.reserve((static_cast<std::size_t>(bins_) + 1) * sizeof(double));
+    check(cudaEventRecord(done_, stream_.handle), "cudaEventRecord");
+    check(cudaEventSynchronize(done_), "cudaEventSynchronize");
   }
 
   // steps: chunks or loops, as the kernel reads them.
   template <class View>
-  void launch(void (*kernel)(const double*, int, View, double, const double*, double*, double*),
-              const void* steps, const View& view, int count, double total_power, const double* bin_powers) {
-    if (under_way_ == kDeviceStepsAhead) throw std::logic_error("too many batches of steps are under way");
+  std::span<const StepAnswer> run(void (*kernel)(const double*, int, View, double, const double*, double*),
+                                  const void* steps, const View& view, int count, double total_power,
+                                  const double* bin_powers) {
     if (count < 1 || count > kDeviceSteps) throw std::invalid_argument("no such number of steps in a batch");
-    Slot& slot = slots_[filling_];
-    slot.count = count;
-    slot.total_power = total_power;
-    if (bins_ != 0) std::copy(bin_powers + 1, bin_powers + bins_ + 1, slot.powers.get() + 1);
+    if (bins_ != 0) std::copy(bin_powers + 1, bin_powers + bins_ + 1, powers_.get() + 1);
     check(cudaSetDevice(device_), "cudaSetDevice");  // of this thread
     kernel<<<(count + kStepsOfBlock - 1) / kStepsOfBlock, kThreads, 0, stream_.handle>>>(
-        memory_.seen_from_device(steps), count, view, total_power, slot.powers.get(),
-        reinterpret_cast<double*>(slot.answers.get()), reinterpret_cast<double*>(slot.details.get()));
+        memory_.seen_from_device(steps), count, view, total_power, powers_.get(),
+        reinterpret_cast<double*>(answers_.get()));
     check(cudaGetLastError(), "start of a kernel");
-    check(cudaEventRecord(slot.done, stream_.handle), "cudaEventRecord");
-    filling_ = (filling_ + 1) % kSlots;
-    ++under_way_;
+    check(cudaEventRecord(done_, stream_.handle), "cudaEventRecord");
+    cudaError_t state = cudaSuccess;
+    while ((state = cudaEventQuery(done_)) == cudaErrorNotReady) std::this_thread::sleep_for(kPause);
+    check(state, "cudaEventQuery");
+    return {answers_.get(), static_cast<std::size_t>(count)};
   }
 
   // In the device's memory, after what is in the stream.
@@ -307,9 +269,10 @@ class CudaSteps final : public DeviceSteps {
   OnDevice<std::int16_t> first_, last_;
   OnDevice<CurvedArrivalView::Shift> ranges_;
   OnDevice<DistanceRange> bin_;
-  std::array<Slot, kSlots> slots_;
-  std::size_t filling_ = 0;
-  int under_way_ = 0;
+  // In the host's memory, where the device reads and writes it.
+  OnHost<double> powers_;
+  OnHost<StepAnswer> answers_;
+  cudaEvent_t done_ = nullptr;
 };
 
 }  // namespace

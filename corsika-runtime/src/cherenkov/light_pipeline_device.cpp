@@ -57,15 +57,15 @@ bool LightPipeline::try_emit_with_device(Batch& batch) {
   if (!is_curved_ && !std::exchange(index_table_tried_, true)) index_table_ = IndexTable::of(emission_);
   if (!index_table_)
     for (int chunk = 0; chunk < batch.chunks; ++chunk) look_at(batch, chunk);
-  AnsweredSteps answered{};
+  std::span<const StepAnswer> answers;
   try {
-    answered = ask_device(batch, count);
+    answers = ask_device(batch, count);
   } catch (const std::exception& e) {
     corsika_runtime::say("cherenkov: %s; going on on the CPU", e.what());
     device_.reset();
     return false;
   }
-  emit_answered(batch, answered);
+  emit_answered(batch, answers);
   return true;
 }
 
@@ -88,7 +88,7 @@ void LightPipeline::begin_event_on_device() {
                                      index_table_ ? &*index_table_ : nullptr});
 }
 
-AnsweredSteps LightPipeline::ask_device(const Batch& batch, int count) {
+std::span<const StepAnswer> LightPipeline::ask_device(const Batch& batch, int count) {
   const DepthProfile& profile = context_.profile;
   const int bins = context_.fill_profile ? profile.bins : 0;
   if (!device_knows_event_) begin_event_on_device();
@@ -97,42 +97,37 @@ AnsweredSteps LightPipeline::ask_device(const Batch& batch, int count) {
   for (int bin = 1; bin <= bins; ++bin)
     bin_powers_[static_cast<std::size_t>(bin)] = power_of_sum(profile.photons[bin]);
   const double total_power = power_of_sum(photons_copy_);
-  if (is_curved_)
-    device_->submit(batch.loops.data(), count, total_power, bin_powers_.data());
-  else
-    device_->submit(batch.chunk.data(), count, total_power, bin_powers_.data());
   const auto begin = std::chrono::steady_clock::now();
-  const AnsweredSteps answered = device_->wait();
+  const auto answers = is_curved_
+                           ? device_->answer(batch.loops.data(), count, total_power, bin_powers_.data())
+                           : device_->answer(batch.chunk.data(), count, total_power, bin_powers_.data());
   device_wait_seconds_ += seconds_since(begin);
   ++device_batches_;
-  return answered;
+  return answers;
 }
 
-void LightPipeline::emit_answered(Batch& batch, const AnsweredSteps& answered) {
+void LightPipeline::emit_answered(Batch& batch, std::span<const StepAnswer> answers) {
   gathered_count_ = gathered_next_ = 0;
-  for (std::size_t i = 0; i < answered.answers.size(); ++i) {
+  for (std::size_t i = 0; i < answers.size(); ++i) {
     constexpr std::size_t kAhead = 8;  // steps; what the device has written is not in the near caches
-    if (const std::size_t ahead = i + kAhead;
-        ahead < answered.details.size() && answered.answers[ahead].verdict == Verdict::kDetailed) {
-      __builtin_prefetch(&answered.details[ahead].sectors);
-      __builtin_prefetch(&answered.details[ahead].z);
-      __builtin_prefetch(&answered.details[ahead].next_bin);
-    }
-    const StepAnswer& answer = answered.answers[i];
+    if (const std::size_t ahead = i + kAhead; ahead < answers.size())
+      for (std::size_t line = 0; line < sizeof(StepAnswer); line += alignof(StepAnswer))
+        __builtin_prefetch(reinterpret_cast<const char*>(&answers[ahead]) + line);
+    const StepAnswer& answer = answers[i];
     const int chunk = static_cast<int>(i / kChunkSteps), own = static_cast<int>(i % kChunkSteps);
-    if (answer.verdict == Verdict::kNone || stage_.try_add(answered, i, context_)) continue;
+    if (answer.verdict == Verdict::kNone || stage_.try_add(answer, context_)) continue;
     if (answer.verdict == Verdict::kDetailed)
-      stage_.emit_detailed(answered, i, batch.chunk[i / kChunkSteps], own, context_);
+      stage_.emit_detailed(answer, batch.chunk[i / kChunkSteps], own, context_);
     else if (!(is_curved_ ? stage_.emit(batch.loops[i], emission_, context_)
-                          : emit_gathered(batch, answered, i)))
+                          : emit_gathered(batch, answers, i)))
       return stop(batch, chunk, own);
   }
 }
 
 // Steps of kHost are planned together. One whose sums the device did not know is done by itself; with RHOF,
 // which is for CORSIKA's thread, they are planned anew from there on.
-bool LightPipeline::emit_gathered(const Batch& batch, const AnsweredSteps& answered, std::size_t i) {
-  if (answered.answers[i].verdict != Verdict::kHost && emission_.tables) {
+bool LightPipeline::emit_gathered(const Batch& batch, std::span<const StepAnswer> answers, std::size_t i) {
+  if (answers[i].verdict != Verdict::kHost && emission_.tables) {
     const RecordedSteps& steps = batch.chunk[i / kChunkSteps];
     const int own = static_cast<int>(i % kChunkSteps);
     Step step;
@@ -140,16 +135,16 @@ bool LightPipeline::emit_gathered(const Batch& batch, const AnsweredSteps& answe
     return light_of(steps.step(own), emission_, step) == LightKind::kLinear && stage_.emit(step, context_);
   }
   if (gathered_next_ == gathered_count_ || gathered_from_[static_cast<std::size_t>(gathered_next_)] != i)
-    gather(batch, answered, i);
+    gather(batch, answers, i);
   const int own = gathered_next_++;
   return stage_.emit_planned(gathered_, own, own + 1, context_) == own + 1;
 }
 
 // Plans step `first` and the next ones of kHost.
-void LightPipeline::gather(const Batch& batch, const AnsweredSteps& answered, std::size_t first) {
+void LightPipeline::gather(const Batch& batch, std::span<const StepAnswer> answers, std::size_t first) {
   gathered_count_ = gathered_next_ = 0;
-  for (std::size_t i = first; i < answered.answers.size() && gathered_count_ < kChunkSteps; ++i) {
-    if (i != first && answered.answers[i].verdict != Verdict::kHost) continue;
+  for (std::size_t i = first; i < answers.size() && gathered_count_ < kChunkSteps; ++i) {
+    if (i != first && answers[i].verdict != Verdict::kHost) continue;
     gathered_from_[static_cast<std::size_t>(gathered_count_++)] = i;
     // Each of a step's arguments is in a cache line of its own.
     const double* argument = batch.chunk[i / kChunkSteps].length + i % kChunkSteps;

@@ -11,7 +11,7 @@
 namespace cherenkov::corsika {
 namespace {
 
-Step step_of(const StepDetails& d, int n, double begin_time, double end_time) {
+Step step_of(const StepAnswer& d, int n, double begin_time, double end_time) {
   const double time = (end_time - begin_time) * (1. / static_cast<double>(n));
   Step step{};
   step.bunches = n;
@@ -31,9 +31,9 @@ BunchLight light_at(const Step& step, double path) {
 }
 
 // Adds the photons of the bunches from `begin` to before `end` to a sum. terms: what a device has found for
-// them and this power of two.
-void add_photons(const Step& step, int begin, int end, const SumTerms& terms, double power, double& sum) {
-  if (const double known = terms.added_to(sum, power); !std::isnan(known)) {
+// them.
+void add_photons(const Step& step, int begin, int end, const SumTerms& terms, double& sum) {
+  if (const double known = terms.added_to(sum); !std::isnan(known)) {
     sum = known;
     return;
   }
@@ -43,34 +43,29 @@ void add_photons(const Step& step, int begin, int end, const SumTerms& terms, do
 
 }  // namespace
 
-bool Stage::try_add(const AnsweredSteps& answered, std::size_t i, const ObservationContext& context) {
-  const StepAnswer& answer = answered.answers[i];
+bool Stage::try_add(const StepAnswer& answer, const ObservationContext& context) {
   if (answer.verdict != Verdict::kUnseen) return false;
-  const double total = answer.total.added_to(*photons_, answered.total_power);
-  const double in_bin = answer.bin == 0 ? 0.
-                                        : answer.in_bin.added_to(context.profile.photons[answer.bin],
-                                                                 answered.bin_powers[answer.bin]);
+  const double total = answer.total.added_to(*photons_);
+  const double in_bin = answer.bin == 0 ? 0. : answer.in_bin.added_to(context.profile.photons[answer.bin]);
   if (std::isnan(total + in_bin)) return false;
   add_unseen(answer.bunches, total, answer.bin, in_bin, context.profile);
   return true;
 }
 
-void Stage::emit_detailed(const AnsweredSteps& answered, std::size_t i, const RecordedSteps& steps,
-                          int in_chunk, ObservationContext& context) {
-  const StepAnswer& answer = answered.answers[i];
-  const StepDetails& details = answered.details[i];
+void Stage::emit_detailed(const StepAnswer& answer, const RecordedSteps& steps, int in_chunk,
+                          ObservationContext& context) {
   const int n = answer.bunches;
-  const Step step = step_of(details, n, steps.begin_time[in_chunk], steps.end_time[in_chunk]);
+  const Step step = step_of(answer, n, steps.begin_time[in_chunk], steps.end_time[in_chunk]);
   set_straight(steps, in_chunk, context);
   irrevocably(context, [&] {
     count_step(static_cast<std::size_t>(n));
-    if (details.sectors == 0)
+    if (answer.sectors == 0)
       step_over_azimuths(n);
     else
-      append_sectors({step, context}, details.sectors);
-    add_photons(step, 0, n, answer.total, answered.total_power, *photons_);
+      append_sectors({step, context}, answer.sectors);
+    add_photons(step, 0, n, answer.total, *photons_);
     *bunches_ += n;
-    if (answer.bin != 0) fill_two_bins({step, context}, answered, i);
+    if (answer.bin != 0) fill_two_bins({step, context}, answer);
   });
 }
 
@@ -83,7 +78,7 @@ void Stage::append_sectors(const Course& course, std::uint64_t sectors) {
     numbers_->draw(lit_.azimuth.data(), std::min(step.bunches, kMaxBunches));
     for (int k = done; k < std::min(step.bunches, done + kMaxBunches); ++k) {
       const double azimuth = lit_.azimuth[static_cast<std::size_t>(k - done)];
-      const auto sector = static_cast<unsigned>(azimuth * StepDetails::kSectors) % StepDetails::kSectors;
+      const auto sector = static_cast<unsigned>(azimuth * StepAnswer::kSectors) % StepAnswer::kSectors;
       if ((sectors >> sector & 1U) == 0) continue;
       const Step::Point& at = places.go_to(k);
       BunchLight lit = light_at(step, at.path);
@@ -94,20 +89,17 @@ void Stage::append_sectors(const Course& course, std::uint64_t sectors) {
   }
 }
 
-void Stage::fill_two_bins(const Course& course, const AnsweredSteps& answered, std::size_t i) {
+void Stage::fill_two_bins(const Course& course, const StepAnswer& answer) {
   const Step& step = course.step;
-  const StepAnswer& answer = answered.answers[i];
-  const StepDetails& details = answered.details[i];
   double* const photons = course.context.profile.photons;
-  add_photons(step, 0, details.bin_end, answer.in_bin, answered.bin_powers[answer.bin], photons[answer.bin]);
-  if (details.next_bin == 0) return;
+  add_photons(step, 0, answer.bin_end, answer.in_bin, photons[answer.bin]);
+  if (answer.next_bin == 0) return;
   BunchPlaces places(step.before, step.between);
-  for (int k = details.bin_end; k < details.next_begin; ++k) {
+  for (int k = answer.bin_end; k < answer.next_begin; ++k) {
     const Step::Point& at = places.go_to(k);
     add_to_bins(course, at, light_at(step, at.path).photons);
   }
-  add_photons(step, details.next_begin, step.bunches, details.in_next_bin,
-              answered.bin_powers[details.next_bin], photons[details.next_bin]);
+  add_photons(step, answer.next_begin, step.bunches, answer.in_next_bin, photons[answer.next_bin]);
 }
 
 }  // namespace cherenkov::corsika

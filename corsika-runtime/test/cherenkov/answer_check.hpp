@@ -46,16 +46,16 @@ class AnswerCheck {
     profile_.bins = settings.bins;
   }
 
-  // answered: for the first steps of `chunks`.
-  void check(std::span<const corsika::RecordedSteps> chunks, const corsika::AnsweredSteps& answered) {
-    const std::size_t count = answered.answers.size();
+  // answers: for the first steps of `chunks`.
+  void check(std::span<const corsika::RecordedSteps> chunks, std::span<const StepAnswer> answers) {
+    const std::size_t count = answers.size();
     for (std::size_t at = 0; at < count && !testing::Test::HasFatalFailure(); ++at) {
       const int own = static_cast<int>(at % corsika::kChunkSteps);
       const corsika::RecordedSteps& chunk = chunks[at / corsika::kChunkSteps];
       if (own == 0)
         plan_steps(chunk, static_cast<int>(std::min(count - at, std::size_t{corsika::kChunkSteps})),
                    settings_.plan, plans_);
-      check_one(own, chunk, answered, at);
+      check_one(own, chunk, answers[at]);
       if (testing::Test::HasFatalFailure()) ADD_FAILURE() << "step " << at;
     }
   }
@@ -73,9 +73,7 @@ class AnswerCheck {
     return profile_.only_bin(distance(first), distance(last), 0);
   }
 
-  void check_one(int own, const corsika::RecordedSteps& chunk, const corsika::AnsweredSteps& answered,
-                 std::size_t at) {
-    const StepAnswer& answer = answered.answers[at];
+  void check_one(int own, const corsika::RecordedSteps& chunk, const StepAnswer& answer) {
     const StepPlan<double> plan = plan_of(plans_, own);
     const LightKind kind = plans_.kind(own);
     ++counts.steps;
@@ -101,16 +99,15 @@ class AnswerCheck {
     }
     ASSERT_TRUE(is_told);
     ASSERT_EQ(answer.bunches, n);
-    check_sum(step, answer.total, answered.total_power, 0, n);
+    check_sum(step, answer.total, 0, n);
     int bin_end = n;
     if (answer.verdict == Verdict::kDetailed) {
-      const StepDetails& details = answered.details[at];
-      bin_end = details.bin_end;
-      counts.seen += details.sectors != 0 ? 1 : 0;
+      bin_end = answer.bin_end;
+      counts.seen += answer.sectors != 0 ? 1 : 0;
       counts.cautious += is_one_bin && !is_seen ? 1 : 0;
-      ASSERT_TRUE(!is_seen || details.sectors != 0);
-      check_details(step, chunk, own, details);
-      if (details.next_bin != 0) check_share(step, answered, at);
+      ASSERT_TRUE(!is_seen || answer.sectors != 0);
+      check_details(step, chunk, own, answer);
+      if (answer.next_bin != 0) check_share(step, answer);
     } else {
       ASSERT_EQ(answer.verdict, Verdict::kUnseen);
       ASSERT_TRUE(is_one_bin && !is_seen);
@@ -119,27 +116,23 @@ class AnswerCheck {
     if (bin_end == n) {
       ASSERT_EQ(answer.bin, bin);
     }
-    if (fills) check_sum(step, answer.in_bin, answered.bin_powers[answer.bin], 0, bin_end);
+    if (fills) check_sum(step, answer.in_bin, 0, bin_end);
   }
 
   // Of a step in two bins: bunches that are told to be in one surely are, and so many are added.
-  void check_share(const Step& step, const corsika::AnsweredSteps& answered, std::size_t at) {
-    const StepAnswer& answer = answered.answers[at];
-    const StepDetails& details = answered.details[at];
+  void check_share(const Step& step, const StepAnswer& answer) {
     ++counts.shared;
-    ASSERT_TRUE(0 <= details.bin_end && details.bin_end <= details.next_begin &&
-                details.next_begin <= step.bunches);
-    ASSERT_EQ(std::abs(answer.bin - details.next_bin), 1);
-    for (int k = 0; k < details.bin_end; ++k) ASSERT_EQ(bin_of(step, k + 0.5, k + 1.5), answer.bin) << k;
-    for (int k = details.next_begin; k < step.bunches; ++k)
-      ASSERT_EQ(bin_of(step, k + 0.5, k + 1.5), details.next_bin) << k;
-    check_sum(step, details.in_next_bin, answered.bin_powers[details.next_bin], details.next_begin,
-              step.bunches);
+    ASSERT_TRUE(0 <= answer.bin_end && answer.bin_end <= answer.next_begin &&
+                answer.next_begin <= step.bunches);
+    ASSERT_EQ(std::abs(answer.bin - answer.next_bin), 1);
+    for (int k = 0; k < answer.bin_end; ++k) ASSERT_EQ(bin_of(step, k + 0.5, k + 1.5), answer.bin) << k;
+    for (int k = answer.next_begin; k < step.bunches; ++k)
+      ASSERT_EQ(bin_of(step, k + 0.5, k + 1.5), answer.next_bin) << k;
+    check_sum(step, answer.in_next_bin, answer.next_begin, step.bunches);
   }
 
   // What is told of it has the bits of the plan. Its sectors and bins are those of the same formulas here.
-  void check_details(const Step& step, const corsika::RecordedSteps& chunk, int own,
-                     const StepDetails& told) {
+  void check_details(const Step& step, const corsika::RecordedSteps& chunk, int own, const StepAnswer& told) {
     const Step::Point &before = step.before, &between = step.between;
     const double values[] = {told.path_before,
                              told.x_before,
@@ -162,8 +155,8 @@ class AnswerCheck {
     const StepArguments arguments = arguments_of(chunk, own);
     const EventView view = view_of(settings_);
     StepJudge<OneLane> judge(arguments, view, {});
-    static_cast<void>(judge.answer(0., std::vector<double>(static_cast<std::size_t>(view.bins) + 1).data()));
-    const StepDetails here = judge.details();
+    StepAnswer here = judge.answer(0., std::vector<double>(static_cast<std::size_t>(view.bins) + 1).data());
+    judge.add_details(here);
     ASSERT_TRUE(here.sectors != 0 || here.next_bin != 0);
     ASSERT_TRUE(told.sectors == here.sectors && told.next_bin == here.next_bin &&
                 told.bin_end == here.bin_end && told.next_begin == here.next_begin);
@@ -171,11 +164,11 @@ class AnswerCheck {
 
   // A sum of the photons from bunch `begin` to before `end`, in the power of two that was told, and in the
   // next.
-  void check_sum(const Step& step, const SumTerms& terms, double power, int begin, int end) {
-    for (const double own_power : {power, 2. * power}) {
-      if (power == 0.) continue;
+  void check_sum(const Step& step, const SumTerms& terms, int begin, int end) {
+    for (const double own_power : {terms.power, 2. * terms.power}) {
+      if (own_power == 0.) continue;
       const double start = event_.sum_of(own_power);
-      const double known = terms.added_to(start, power);
+      const double known = terms.added_to(start);
       double sum = start;
       BunchPlaces places(step.before, step.between);
       for (int k = begin; k < end; ++k) sum += plain_light(step, places.go_to(k).path).photons;

@@ -62,9 +62,8 @@ TEST_F(CurvedDevice, AnswersAsTheCpuDoes) {
     device->begin_event(settings);
     played.begin_event(settings);
     const int count = event == 0 ? 777 : kDeviceSteps;
-    device->submit(loops.data(), count, 0x1p33, powers.data());
-    played.submit(loops.data(), count, 0x1p33, powers.data());
-    const auto answered = device->wait().answers, expected = played.wait().answers;
+    const auto answered = device->answer(loops.data(), count, 0x1p33, powers.data());
+    const auto expected = played.answer(loops.data(), count, 0x1p33, powers.data());
     ASSERT_EQ(answered.size(), static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < answered.size(); ++i) {
       const StepAnswer &a = answered[i], &b = expected[i];

@@ -60,7 +60,7 @@ TEST_F(CurvedVerdict, SumsAreThoseOfBunchesOneByOne) {
       const StepAnswer answer = CurvedJudge<OneLane>(loop, view, {}).answer(power, nullptr);
       if (answer.verdict != Verdict::kUnseen) continue;
       double sum = power * (1. + random.turn());
-      const double found = answer.total.added_to(sum, power);
+      const double found = answer.total.added_to(sum);
       for (const double photons : photons_of(loop, emission)) sum += photons;
       if (std::isnan(found)) {
         ++unknown;

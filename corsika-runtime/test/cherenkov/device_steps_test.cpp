@@ -17,7 +17,6 @@ using namespace cherenkov::test;
 using corsika::DeviceSteps;
 using corsika::EventSettings;
 using corsika::kDeviceSteps;
-using corsika::kDeviceStepsAhead;
 using corsika::RecordedSteps;
 
 class DeviceStepsTest : public testing::Test {
@@ -30,19 +29,11 @@ class DeviceStepsTest : public testing::Test {
     }
   }
 
-  // Room for the batch with this number; that of the batch kDeviceStepsAhead + 1 before it.
-  std::span<RecordedSteps> room(int batch) {
-    return std::span(memory).subspan(
-        static_cast<std::size_t>(batch % (kDeviceStepsAhead + 1)) * corsika::kDeviceChunks,
-        corsika::kDeviceChunks);
-  }
-
-  std::vector<RecordedSteps> memory =
-      std::vector<RecordedSteps>((kDeviceStepsAhead + 1) * corsika::kDeviceChunks);
+  std::vector<RecordedSteps> memory = std::vector<RecordedSteps>(corsika::kDeviceChunks);
   std::unique_ptr<DeviceSteps> device;
 };
 
-// Every batch with its own count and powers, three of them under way.
+// Every batch with its own count and powers.
 class AnswersOfDeviceSteps : public DeviceStepsTest, public testing::WithParamInterface<bool> {};
 INSTANTIATE_TEST_SUITE_P(WithoutAndWithATableOfIndices, AnswersOfDeviceSteps, testing::Bool());
 
@@ -57,24 +48,13 @@ TEST_P(AnswersOfDeviceSteps, AreThoseOfTheCpu) {
     const EventSettings settings = event.settings(seed % 4 != 3);
     device->begin_event(settings);
     AnswerCheck check(event, settings);
-    int submitted = 0, finished = 0;
-    const auto finish = [&] {
-      const corsika::AnsweredSteps done = device->wait();
-      check.check(room(finished++), done);
-    };
     for (const int count : kCounts) {
-      const std::span<RecordedSteps> chunks = room(submitted++);
-      for (int i = 0; i < count; ++i) event.record(chunks, i);
+      for (int i = 0; i < count; ++i) event.record(memory, i);
       std::vector<double> powers(static_cast<std::size_t>(settings.bins) + 1);
       for (double& power : powers) power = event.power();
-      device->submit(chunks.data(), count, event.power(), powers.data());
-      ASSERT_EQ(device->under_way(), submitted - finished);
-      if (device->under_way() < kDeviceStepsAhead) continue;
-      finish();
-      if (HasFailure()) FAIL() << "event " << seed;
+      check.check(memory, device->answer(memory.data(), count, event.power(), powers.data()));
+      if (HasFailure()) FAIL() << "event " << seed << ", " << count << " steps";
     }
-    while (device->under_way() > 0) finish();
-    if (HasFailure()) FAIL() << "event " << seed;
     all.add(check.counts);
   }
   all.expect_all_kinds();
@@ -88,27 +68,16 @@ TEST_F(DeviceStepsTest, NoTelescopesNoProfile) {
   settings.spheres = &none;
   device->begin_event(settings);
   for (int i = 0; i < 500; ++i) event.record(memory, i);
-  device->submit(memory.data(), 500, 0x1p20, nullptr);
-  const auto done = device->wait();
   AnswerCheck check(event, settings);
-  check.check(memory, done);
+  check.check(memory, device->answer(memory.data(), 500, 0x1p20, nullptr));
   EXPECT_GT(check.counts.unseen, 250);
 }
 
 TEST_F(DeviceStepsTest, RefusesWhatItCannotDo) {
   UnseenSteps event(4, 1.27e5);
-  const EventSettings settings = event.settings(false);
-  device->begin_event(settings);
-  EXPECT_THROW(device->wait(), std::logic_error);
-  EXPECT_THROW(device->submit(memory.data(), 0, 1., nullptr), std::invalid_argument);
-  EXPECT_THROW(device->submit(memory.data(), kDeviceSteps + 1, 1., nullptr), std::invalid_argument);
-  for (int batch = 0; batch < kDeviceStepsAhead; ++batch) {
-    event.record(room(batch), 0);
-    device->submit(room(batch).data(), 1, 1., nullptr);
-  }
-  EXPECT_THROW(device->submit(memory.data(), 1, 1., nullptr), std::logic_error);
-  EXPECT_THROW(device->begin_event(settings), std::logic_error);
-  while (device->under_way() > 0) EXPECT_EQ(device->wait().answers.size(), 1U);
+  device->begin_event(event.settings(false));
+  for (const int count : {0, kDeviceSteps + 1})
+    EXPECT_THROW(device->answer(memory.data(), count, 1., nullptr), std::invalid_argument);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -29,64 +30,55 @@ class PlayedSteps final : public corsika::DeviceSteps {
 
   void begin_event(const corsika::EventSettings& event) override {
     ++script_.events;
-    bins_ = event.bins;
     view_ = view_of(event);
     script_.has_indices = event.indices != nullptr;
   }
   void begin_event(const corsika::CurvedEventSettings& event) override {
     ++script_.events;
-    bins_ = event.bins;
     range_.assign(event.bin, event.bin + event.bins);
     curved_view_ = curved_view_of(event, range_.data());
   }
-  void submit(const corsika::RecordedSteps* chunks, int count, double total_power,
-              const double* bin_powers) override {
-    begin(total_power, bin_powers);
+  std::span<const StepAnswer> answer(const corsika::RecordedSteps* chunks, int count, double total_power,
+                                     const double* bin_powers) override {
+    begin();
     script_.counts.push_back(count);
     for (int i = 0; i < count; ++i) {
       const StepArguments step = arguments_of(chunks[i / corsika::kChunkSteps], i % corsika::kChunkSteps);
       StepJudge<OneLane> judge(step, view_, {});
-      add(judge.answer(total_power, powers_.data()));
-      details_.push_back(judge.details());
-      if (script_.sums_unknown) details_.back().in_next_bin = {NAN, NAN};
+      StepAnswer answer = judge.answer(total_power, bin_powers);
+      judge.add_details(answer);
+      add(answer);
       if (answers_.back().verdict == Verdict::kDetailed)
-        ++(details_.back().sectors != 0 ? script_.seen : script_.shared);
+        ++(answer.sectors != 0 ? script_.seen : script_.shared);
     }
+    return answers_;
   }
-  void submit(const CurvedLoop* loops, int count, double total_power, const double* bin_powers) override {
-    begin(total_power, bin_powers);
+  std::span<const StepAnswer> answer(const CurvedLoop* loops, int count, double total_power,
+                                     const double* bin_powers) override {
+    begin();
     for (int i = 0; i < count; ++i)
-      add(CurvedJudge<OneLane>(loops[i], curved_view_, {}).answer(total_power, powers_.data()));
+      add(CurvedJudge<OneLane>(loops[i], curved_view_, {}).answer(total_power, bin_powers));
+    return answers_;
   }
-  corsika::AnsweredSteps wait() override { return {answers_, details_, total_power_, powers_.data()}; }
-  [[nodiscard]] int under_way() const override { return 0; }
-  [[nodiscard]] std::string name() const override { return "played"; }
 
  private:
-  void begin(double total_power, const double* bin_powers) {
+  void begin() {
     if (++script_.batches == script_.fails_at_batch) throw std::runtime_error("played: the device fails");
-    powers_.assign(bin_powers, bin_powers + bins_ + 1);
-    total_power_ = total_power;
     answers_.clear();
-    details_.clear();
   }
-  void add(StepAnswer answer) {
+  void add(const StepAnswer& judged) {
+    StepAnswer& answer = answers_.emplace_back(judged);
     if (answer.verdict == Verdict::kUnseen) ++script_.unseen;
-    if (script_.sums_unknown) answer.total = answer.in_bin = {NAN, NAN};
-    if (script_.host_every != 0 && answers_.size() % static_cast<std::size_t>(script_.host_every) == 0)
+    if (script_.sums_unknown) answer.total = answer.in_bin = answer.in_next_bin = {NAN, NAN, NAN};
+    if (script_.host_every != 0 && (answers_.size() - 1) % static_cast<std::size_t>(script_.host_every) == 0)
       answer.verdict = Verdict::kHost;
-    answers_.push_back(answer);
   }
 
   StepsScript& script_;
-  int bins_ = 0;
   std::vector<DistanceRange> range_;
   CurvedEventView curved_view_{};
   EventView view_{};
-  std::vector<double> powers_;
   std::vector<StepAnswer> answers_;
-  std::vector<StepDetails> details_;
-  double total_power_ = 0.;
 };
 
 }  // namespace cherenkov::test

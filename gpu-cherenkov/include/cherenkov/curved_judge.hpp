@@ -265,9 +265,9 @@ class CurvedJudge {
   CHERENKOV_HOST_DEVICE CurvedJudge(const CurvedLoop& loop, const CurvedEventView& event, const Lanes& lanes)
       : loop_(loop), event_(event), lanes_(lanes), n_(loop.step.bunches), apparent_(loop.apparent()) {}
 
-  // total_power, bin_powers: as for DeviceSteps::submit().
+  // total_power, bin_powers: as for DeviceSteps::answer().
   CHERENKOV_HOST_DEVICE StepAnswer answer(double total_power, const double* bin_powers) {
-    StepAnswer out{{0., 0.}, {0., 0.}, 0, 0, Verdict::kHost};
+    StepAnswer out{};
     if (!(n_ >= 1 && n_ <= kMaxDeviceBunches)) return out;
     find_heights();
     if (!find_layer() || !find_range()) return out;

@@ -19,16 +19,16 @@ namespace cherenkov {
 inline constexpr int kMaxDeviceBunches = 2048;
 
 /// What the photons of a step's bunches, added one by one, add to a sum: each rounded to a multiple of the
-/// ulp of the sum's power of two, and these added up, exactly. at_power: for the power given to submit();
-/// at_twice: for twice that. Not a number where the result is not certain: a term is half-way between two
-/// multiples, for example.
+/// ulp of the sum's power of two, and these added up, exactly. at_power: for the power that was asked for,
+/// `power`; at_twice: for twice that. Not a number where the result is not certain: a term is half-way
+/// between two multiples, for example.
 struct SumTerms {
-  double at_power, at_twice;
+  double power, at_power, at_twice;
 
   /// `sum` after the addition, one by one, of the step's photons; not a number where it is not known here.
-  /// power: as given to submit(). As long as a sum stays within [p, 2p), p a power of two, it is a multiple
-  /// of ulp(p), and adding a term adds that term's rounded value, whatever the sum is; all of that is exact.
-  [[nodiscard]] double added_to(double sum, double power) const {
+  /// As long as a sum stays within [p, 2p), p a power of two, it is a multiple of ulp(p), and adding a term
+  /// adds that term's rounded value, whatever the sum is; all of that is exact.
+  [[nodiscard]] double added_to(double sum) const {
     const double own = power_of_sum(sum);
     if (own == 0. || (own != power && own != 2. * power)) return std::numeric_limits<double>::quiet_NaN();
     const double all = sum + (own == power ? at_power : at_twice);
@@ -41,22 +41,21 @@ enum class Verdict : std::int8_t {
   kNone,    ///< CERENK returns without light
   kUnseen,  ///< LightKind::kLinear, bounds hold, no sphere touched, all light in one bin of the profile
   /// LightKind::kLinear, and bounds hold, but the light may touch a sphere, or is in two neighbouring bins,
-  /// or both. The CPU finishes the step with StepDetails.
+  /// or both. The CPU finishes the step with the details of the answer.
   kDetailed
 };
 
-struct StepAnswer {
+/// What a device says of a step. Lengths in cm.
+struct alignas(64) StepAnswer {
+  static constexpr int kSectors = SpheresView::kSectors;
+
   // Of kUnseen and kDetailed:
   SumTerms total, in_bin;  ///< for the event's photons, for those of the bunches that are surely in `bin`
   std::int32_t bunches;
   std::int16_t bin;  ///< from 1 on; of two the one of the first bunches; 0 where no profile is filled
   Verdict verdict;
-};
 
-/// What the CPU needs for a step of kDetailed. The members of Step have CERENK's bits; the number of bunches
-/// is in StepAnswer, and the times are in the chunk. Lengths in cm.
-struct StepDetails {
-  static constexpr int kSectors = SpheresView::kSectors;
+  // Of kDetailed alone. The members of Step have CERENK's bits; its times are in the chunk.
   /// Bit i is set if a telescope may see light whose azimuth (phi of Step's frame) over 2 pi is from
   /// i / kSectors to (i + 1) / kSectors.
   std::uint64_t sectors;
@@ -65,7 +64,7 @@ struct StepDetails {
   double beta_n, beta_n_slope, photons_per_sin2;
   double u, v, w;        ///< the particle's direction, w downwards
   SumTerms in_next_bin;  ///< for the photons of the bunches that are surely in `next_bin`
-  /// Bunches are numbered from 0. Those below bin_end are surely in StepAnswer::bin, those from next_begin on
+  /// Bunches are numbered from 0. Those below bin_end are surely in `bin`, those from next_begin on
   /// in `next_bin`. Each of those between is in either bin, or in both. In one bin, or none: bin_end and
   /// next_begin are the number of bunches, and next_bin is 0.
   std::int16_t bin_end, next_begin, next_bin;
@@ -121,15 +120,16 @@ using StepArguments = StepInput<double>;
 
 // SumTerms of a power, in the making.
 struct Sums {
+  double power;
   RoundedSum<double> at_power, at_twice;
-  CHERENKOV_HOST_DEVICE explicit Sums(double power) : at_power{power}, at_twice{2. * power} {}
+  CHERENKOV_HOST_DEVICE explicit Sums(double of) : power(of), at_power{of}, at_twice{2. * of} {}
   CHERENKOV_HOST_DEVICE void add(double term, double uncertain) {
     at_power.add(term, uncertain);
     at_twice.add(term, uncertain);
   }
   template <class Lanes>
   [[nodiscard]] CHERENKOV_HOST_DEVICE SumTerms of_all(const Lanes& lanes) const {
-    return {at_power.of_all(lanes), at_twice.of_all(lanes)};
+    return {power, at_power.of_all(lanes), at_twice.of_all(lanes)};
   }
 };
 
@@ -140,9 +140,9 @@ class StepJudge {
   CHERENKOV_HOST_DEVICE StepJudge(const StepArguments& step, const EventView& event, const Lanes& lanes)
       : in_(step), event_(event), lanes_(lanes) {}
 
-  // total_power, bin_powers: as for DeviceSteps::submit().
+  // Without what is of kDetailed alone. total_power, bin_powers: as for DeviceSteps::answer().
   CHERENKOV_HOST_DEVICE StepAnswer answer(double total_power, const double* bin_powers) {
-    StepAnswer out{{0., 0.}, {0., 0.}, 0, 0, Verdict::kHost};
+    StepAnswer out{};
     const LightKind light = find_light();
     if (light == LightKind::kNone) out.verdict = Verdict::kNone;
     if (light != LightKind::kLinear || !(p_.n <= kMaxDeviceBunches)) return out;
@@ -160,27 +160,27 @@ class StepJudge {
     return out;
   }
 
-  // After answer(), of a step whose verdict is kDetailed.
-  [[nodiscard]] CHERENKOV_HOST_DEVICE StepDetails details() const {
-    return {sectors_,
-            p_.before.path,
-            p_.before.x,
-            p_.before.y,
-            p_.before.z,
-            p_.between.path,
-            p_.between.x,
-            p_.between.y,
-            p_.between.z,
-            p_.beta_n,
-            p_.slope,
-            p_.photons_per_sin2,
-            in_.u,
-            in_.v,
-            in_.w,
-            in_next_bin_,
-            static_cast<std::int16_t>(bin_end_),
-            static_cast<std::int16_t>(next_begin_),
-            static_cast<std::int16_t>(next_bin_)};
+  // Adds what is of kDetailed alone to what answer() returned.
+  CHERENKOV_HOST_DEVICE void add_details(StepAnswer& out) const {
+    out.sectors = sectors_;
+    out.path_before = p_.before.path;
+    out.x_before = p_.before.x;
+    out.y_before = p_.before.y;
+    out.z_before = p_.before.z;
+    out.path = p_.between.path;
+    out.x = p_.between.x;
+    out.y = p_.between.y;
+    out.z = p_.between.z;
+    out.beta_n = p_.beta_n;
+    out.beta_n_slope = p_.slope;
+    out.photons_per_sin2 = p_.photons_per_sin2;
+    out.u = in_.u;
+    out.v = in_.v;
+    out.w = in_.w;
+    out.in_next_bin = in_next_bin_;
+    out.bin_end = static_cast<std::int16_t>(bin_end_);
+    out.next_begin = static_cast<std::int16_t>(next_begin_);
+    out.next_bin = static_cast<std::int16_t>(next_bin_);
   }
 
  private:
@@ -290,7 +290,7 @@ class StepJudge {
   FlatStep<double> p_;
   std::uint64_t sectors_ = 0;
   int bin_ = 0, next_bin_ = 0, bin_end_ = 0, next_begin_ = 0;
-  SumTerms in_next_bin_{0., 0.};
+  SumTerms in_next_bin_{};
 };
 
 }  // namespace cherenkov

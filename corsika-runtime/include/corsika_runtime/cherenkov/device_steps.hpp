@@ -22,7 +22,6 @@ namespace cherenkov::corsika {
 
 inline constexpr int kDeviceSteps = 16384;  ///< steps of a device's batch, at most
 inline constexpr int kDeviceChunks = kDeviceSteps / kChunkSteps;
-inline constexpr int kDeviceStepsAhead = 3;  ///< batches, not steps, that can be under way at a time
 
 /// What all steps of an event share. begin_event() copies what is pointed to.
 struct EventSettings {
@@ -51,17 +50,8 @@ struct CurvedEventSettings {
   int bins;
 };
 
-/// A batch that is done.
-struct AnsweredSteps {
-  std::span<const StepAnswer> answers;
-  std::span<const StepDetails> details;  ///< as many, set where the answer is kDetailed; with CURVED none
-  double total_power;                    ///< as it was submitted
-  const double* bin_powers;              ///< as they were submitted, [1] to [bins]
-};
-
-/// Up to kDeviceStepsAhead batches under way. All functions but the destructor throw std::exception, with one
-/// line that says what failed; afterwards the object can only be destroyed. Of one thread at a time, which
-/// may be another than the one that made it.
+/// All functions but the destructor throw std::exception, with one line that says what failed; afterwards the
+/// object can only be destroyed. Of one thread at a time, which may be another than the one that made it.
 class DeviceSteps {
  public:
   DeviceSteps() = default;
@@ -69,27 +59,18 @@ class DeviceSteps {
   DeviceSteps& operator=(const DeviceSteps&) = delete;
   virtual ~DeviceSteps() = default;
 
-  /// Later batches are of this event. Precondition: no batch is under way; at most 32767 bins.
+  /// Later steps are of this event. Precondition: at most 32767 bins.
   virtual void begin_event(const EventSettings& settings) = 0;
   virtual void begin_event(const CurvedEventSettings& settings) = 0;
 
-  /// Starts a batch: the first `count` (1 to kDeviceSteps) steps of `chunks`. Precondition: `chunks` is in
-  /// the memory that the object was started with and is not changed until the batch is done; fewer than
-  /// kDeviceStepsAhead batches are under way. total_power: power_of_sum() of the event's photons;
-  /// bin_powers[b]: the same of bin b, [1] to [bins], copied.
-  virtual void submit(const RecordedSteps* chunks, int count, double total_power,
-                      const double* bin_powers) = 0;
-  /// The same of an event with option CURVED. No answer is kNone.
-  virtual void submit(const CurvedLoop* loops, int count, double total_power, const double* bin_powers) = 0;
-
-  /// Sleeps until the oldest batch under way is done. Precondition: there is one. What it returns stays until
-  /// the next submit() or begin_event().
-  virtual AnsweredSteps wait() = 0;
-
-  [[nodiscard]] virtual int under_way() const = 0;
-
-  /// Name of the device, one word or some, for the summary.
-  [[nodiscard]] virtual std::string name() const = 0;
+  /// Answers the first `count` (1 to kDeviceSteps) steps of `chunks`, and sleeps meanwhile. What it returns
+  /// stays until the next call. Precondition: `chunks` is in the memory that the object was started with.
+  /// total_power: power_of_sum() of the event's photons; bin_powers[b]: the same of bin b, [1] to [bins].
+  virtual std::span<const StepAnswer> answer(const RecordedSteps* chunks, int count, double total_power,
+                                             const double* bin_powers) = 0;
+  /// The same of an event with option CURVED. No answer is kNone or kDetailed.
+  virtual std::span<const StepAnswer> answer(const CurvedLoop* loops, int count, double total_power,
+                                             const double* bin_powers) = 0;
 };
 
 /// Starts a device. device: the value of RANMAR_DEVICE, a number or "auto"; if a device makes this process's

@@ -119,12 +119,12 @@ class LightPipeline {
   void emit_chunks(Batch& batch, int chunk, int step);
   void start(const StartDevice& start_device);
   bool take_device();
-  AnsweredSteps ask_device(const Batch& batch, int count);
+  std::span<const StepAnswer> ask_device(const Batch& batch, int count);
   void begin_event_on_device();
   bool try_emit_with_device(Batch& batch);
-  void emit_answered(Batch& batch, const AnsweredSteps& answered);
-  bool emit_gathered(const Batch& batch, const AnsweredSteps& answered, std::size_t i);
-  void gather(const Batch& batch, const AnsweredSteps& answered, std::size_t first);
+  void emit_answered(Batch& batch, std::span<const StepAnswer> answers);
+  bool emit_gathered(const Batch& batch, std::span<const StepAnswer> answers, std::size_t i);
+  void gather(const Batch& batch, std::span<const StepAnswer> answers, std::size_t first);
   void submit(const DoInCorsika& corsika);
   Batch& wait_for_helper();
   void finish(Batch& batch, const DoInCorsika& corsika);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "cherenkov/step_judge.hpp"
 #include "corsika_runtime/cherenkov/curved_step.hpp"
 #include "corsika_runtime/cherenkov/event.hpp"
 #include "corsika_runtime/cherenkov/light_numbers.hpp"
@@ -16,8 +17,7 @@
 
 namespace cherenkov::corsika {
 
-class LightOption;     // light_options/light_option.hpp
-struct AnsweredSteps;  // device_steps.hpp
+class LightOption;  // light_options/light_option.hpp
 
 /// What was done so far. A step is bounded if the bounds that are derived for a whole step hold for it
 /// (docs/cherenkov-bound.md#steps-that-are-not-bounded).
@@ -97,14 +97,13 @@ class Stage {
   /// What prepare() found, where it returned true.
   [[nodiscard]] const Event& event() const { return event_; }
 
-  /// Emits the light of a step whose answer is kUnseen: answer i. False, and nothing is done, where it is not
-  /// kUnseen, or a sum is not known: it is no longer in the power of two that the device was told, or the
-  /// next.
-  bool try_add(const AnsweredSteps& answered, std::size_t i, const ObservationContext& context);
+  /// Emits the light of a step whose answer is kUnseen. False, and nothing is done, where it is not kUnseen,
+  /// or a sum is not known: it is no longer in the power of two that the device was told, or the next.
+  bool try_add(const StepAnswer& answer, const ObservationContext& context);
 
-  /// Emits the light of a step whose answer is kDetailed: answer i of `answered`, recorded as step `in_chunk`
-  /// of `steps`. Tests only bunches whose azimuth is in a sector that is set. Sets context.straight.
-  void emit_detailed(const AnsweredSteps& answered, std::size_t i, const RecordedSteps& steps, int in_chunk,
+  /// Emits the light of a step whose answer is kDetailed, recorded as step `in_chunk` of `steps`. Tests only
+  /// bunches whose azimuth is in a sector that is set. Sets context.straight.
+  void emit_detailed(const StepAnswer& answer, const RecordedSteps& steps, int in_chunk,
                      ObservationContext& context);
 
   /// For CORSIKA's own loop, when it calls RAYBND: true if the bunch, refracted down to `plane_height`, can
@@ -200,7 +199,7 @@ class Stage {
   bool find_curved_bunches(const CurvedLoop& loop, const Emission& emission, double plane_height);
   // Of a step of kDetailed.
   void append_sectors(const Course& course, std::uint64_t sectors);
-  void fill_two_bins(const Course& course, const AnsweredSteps& answered, std::size_t i);
+  void fill_two_bins(const Course& course, const StepAnswer& answer);
 
   Routines routines_;
   LightTarget target_;
