@@ -89,7 +89,7 @@ bool start() {
   if (why_not != nullptr) Run::say_no_helper(why_not);
   const bool whole = the_run->why_no_steps() == nullptr;
   if (whole) find_thresholds(emission(), var.obslev[*var.nobslv - 1]);
-  if (why_not == nullptr) the_run->start_helper(var.kind == DistributionKind::slant);
+  if (why_not == nullptr) the_run->start_helper(var.kind == DistributionKind::slant, *var.llongi != 0);
   chrste_.chunk = the_run->next_chunk();
   records =
       why_not == nullptr && (!is_curved() || the_run->has_helper() ||

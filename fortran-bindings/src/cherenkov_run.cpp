@@ -171,7 +171,7 @@ void Run::say_no_helper(const char* why) {
     say("cherenkov: no helper thread, because %s", why);
 }
 
-void Run::start_helper(bool slant) {
+void Run::start_helper(bool slant, bool fills) {
   const bool device = stage_at_start().device;
   if (!stage_at_start().helper_thread && !device) return;
   const char* why = nullptr;
@@ -179,7 +179,7 @@ void Run::start_helper(bool slant) {
   if (slant) thcksi_(&none);
   if (every_ > 1)
     why = "only some steps are checked";
-  else if (!slant || cherenkov_thcksi_is_ours == nullptr || cherenkov_thcksi_is_ours() == 0)
+  else if (!slant || cherenkov_thcksi_is_ours == nullptr || (fills && cherenkov_thcksi_is_ours() == 0))
     why = "this program fills its longitudinal distribution in another way";
   else if (rnmskp_ == nullptr || rnmget_ == nullptr || rnmexp_ == nullptr)
     why = "the generator is CORSIKA's own";

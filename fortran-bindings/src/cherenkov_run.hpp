@@ -73,8 +73,8 @@ class Run {
   /// none.
   static void say_no_helper(const char* why);
   /// Starts the helper thread, if one is asked for and can be; a line on standard error says why it cannot.
-  /// slant: the longitudinal distribution is filled by slant depth.
-  void start_helper(bool slant);
+  /// slant: the longitudinal distribution is one of slant depth; fills: it is filled (LONGI T).
+  void start_helper(bool slant, bool fills);
   /// Whether there is a helper thread.
   [[nodiscard]] bool has_helper() const { return pipeline_ != nullptr; }
   /// The number, from 0 on, of the chunk of chrste_ that steps are to be recorded in. do_recorded() and

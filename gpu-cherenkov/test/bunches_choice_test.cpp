@@ -63,7 +63,7 @@ TEST_P(ChoiceLanes, ChooseAgreesWithExactPositions) {
   Bundle b;
   int chosen[kPaddedBunches];
   long bunches = 0, reached = 0, at_edges = 0, steps = 0;
-  for (int map = 0; map < 20; ++map) {
+  for (int map = 0; map < 20 / kShare; ++map) {
     const double extent = map % 2 == 0 ? random.logarithmic(2e4, 2e5) : random.logarithmic(1e3, 2e4);
     const FootprintMap ground = chequered(random, extent);
     const Plane plane = random_plane(random, air.observed());
@@ -117,7 +117,7 @@ TEST_P(ChoiceLanes, ChooseNeverMissesAFootprint) {
   Bundle b;
   int chosen[kPaddedBunches];
   long bunches = 0, hits = 0;
-  for (int map = 0; map < 40; ++map) {
+  for (int map = 0; map < 40 / kShare; ++map) {
     const Plane plane = random_plane(random, air.observed());
     std::vector<Footprint> footprints(25);
     for (Footprint& footprint : footprints)
@@ -156,7 +156,7 @@ TEST_P(ChoiceLanes, ChooseNeverMissesASphere) {
   Bundle b;
   int chosen[kPaddedBunches];
   long bunches = 0, hits = 0, ruled_out = 0;
-  for (int map = 0; map < 40; ++map) {
+  for (int map = 0; map < 40 / kShare; ++map) {
     const Plane plane = random_plane(random, air.observed());
     std::vector<Sphere> all(25);
     std::vector<Footprint> footprints;

@@ -27,7 +27,7 @@ TEST_P(Lanes, TryEmitHasTheBitsOfTheRunningSumOrSaysNo) {
   PaddedYields light;
   double path[kMaxBunches];
   int emitted = 0, refused = 0, different = 0;
-  for (int round = 0; round < 20000; ++round) {
+  for (int round = 0; round < 20000 / kShare; ++round) {
     const int n = 1 + static_cast<int>(random.logarithmic(1., 100.));
     const int first = round % 4 == 0 ? kMaxBunches * static_cast<int>(random.uniform(0., 30.)) : 0;
     const int all = std::min(n, kMaxBunches);
@@ -75,7 +75,7 @@ TEST_P(Lanes, TryAddPhotonsHasTheBitsOfOneBunchAfterTheOther) {
   Random random(29);
   const Atmosphere air(1.27e5);
   int added = 0, refused = 0;
-  for (int round = 0; round < 50000; ++round) {
+  for (int round = 0; round < 50000 / kShare; ++round) {
     const int n = 1 + static_cast<int>(random.logarithmic(1., round % 50 == 0 ? 3000. : 100.));
     Step step =
         aimed_step(air, any_direction(random, 1.3), random.uniform(1.5e5, 4e6), 0., 0.,
@@ -121,7 +121,7 @@ TEST_P(Lanes, TryAddPhotonsHasTheBitsOfOneBunchAfterTheOther) {
 TEST_P(Lanes, TryAddPhotonsAddsStepsOfAnyNumberOfBunches) {
   Random random(31);
   int added = 0, steps = 0;
-  for (int round = 0; round < 20000; ++round, ++steps) {
+  for (int round = 0; round < 20000 / kShare; ++round, ++steps) {
     const int n = 2 + round % 60;
     const double length = random.logarithmic(1., 1e4);
     const double begin = 1. + random.uniform(1e-5, 3e-4), end = begin + random.uniform(-1e-7, 1e-7);

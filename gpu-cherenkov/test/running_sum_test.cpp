@@ -41,7 +41,7 @@ Terms random_terms(Random& random, double low, double high) {
 
 TEST_P(RunningSum, SumsAreThoseOfTheLoop) {
   Random random(31);
-  for (int round = 0; round < 50000; ++round) {
+  for (int round = 0; round < 50000 / kShare; ++round) {
     const double start = round % 10 == 0 ? 0. : random.logarithmic(1e-3, 1e12);
     const double size = random.logarithmic(1e-6, 10.);
     const Terms terms = random_terms(random, size, size * random.logarithmic(1., 1e3));
@@ -54,7 +54,7 @@ TEST_P(RunningSum, SumsAreThoseOfTheLoop) {
 TEST_P(RunningSum, SumsThroughPowersOfTwo) {
   Random random(32);
   double sum = 0., expected = 0.;
-  for (int chunk = 0; chunk < 100000; ++chunk) {
+  for (int chunk = 0; chunk < 100000 / kShare; ++chunk) {
     const Terms terms = random_terms(random, 0.1, 7.);
     sum = running_sum(sum, terms.of, terms.n);
     expected = in_order(expected, terms);
@@ -68,7 +68,7 @@ TEST_P(RunningSum, SumsThroughPowersOfTwo) {
 TEST_P(RunningSum, TiesAndPowersOfTwo) {
   Random random(33);
   int rounded_up = 0, rounded_down = 0;
-  for (int round = 0; round < 50000; ++round) {
+  for (int round = 0; round < 50000 / kShare; ++round) {
     const double power = std::ldexp(1., static_cast<int>(random.uniform(-20., 40.)));
     const double ulp = power * 0x1p-52;
     const auto any_below = [&](double most) { return std::floor(random.uniform(0., most)); };
@@ -94,7 +94,7 @@ TEST_P(RunningSum, AnyValues) {
   Random random(34);
   const double odd[] = {0.,   -0.,   -1., 1e-320, -1e300, 1e300, std::numeric_limits<double>::max(),
                         kInf, -kInf, kNan};
-  for (int round = 0; round < 20000; ++round) {
+  for (int round = 0; round < 20000 / kShare; ++round) {
     Terms terms = random_terms(random, 1e-3, 1e3);
     const int changes = static_cast<int>(random.uniform(0., 3.));
     for (int i = 0; i < changes; ++i)

@@ -28,7 +28,7 @@ TEST_P(SphereLanes, NoStepIsPassedOverWhoseLightArrives) {
   const Atmosphere air(1.27e5);
   long touched = 0, arrived = 0, passed_over = 0;
   long grouped = 0;  // that only the look at groups rules out
-  for (int round = 0; round < 100000; ++round) {
+  for (int round = 0; round < 100000 / kShare; ++round) {
     const auto its = random_ring(random, air, round);
     if (!its) continue;
     const Spheres array(its->spheres);
@@ -53,7 +53,7 @@ TEST_P(SphereLanes, NoStepIsPassedOverWhoseLightArrives) {
 TEST_P(SphereLanes, NoLineIsRuledOutThatMayPass) {
   Random random(43);
   long passed = 0, ruled_out = 0;
-  for (int round = 0; round < 200000; ++round) {
+  for (int round = 0; round < 200000 / kShare; ++round) {
     const double slope = random.uniform(0., round % 5 == 0 ? 4.5 : 1.),
                  to = random.uniform(0., 2. * std::numbers::pi);
     const Line line{random.uniform(-1e4, 1e4), random.uniform(-1e4, 1e4), slope * std::cos(to),
@@ -108,7 +108,7 @@ TEST_P(SphereLanes, NoSphereIsTouchedByNothingAndNoNumberByAll) {
 // A line is ruled out as soon as it misses by more than its uncertainty and what is kept for rounding.
 TEST_P(SphereLanes, ALineThatMissesByALittleMoreIsRuledOut) {
   Random random(44);
-  for (int round = 0; round < 50000; ++round) {
+  for (int round = 0; round < 50000 / kShare; ++round) {
     const double slope = random.uniform(0., 3.), to = random.uniform(0., 2. * std::numbers::pi);
     const Line line{random.uniform(-1e4, 1e4), random.uniform(-1e4, 1e4), slope * std::cos(to),
                     slope * std::sin(to)};
@@ -135,7 +135,7 @@ TEST(SpheresView, LightThatTouchesASphereIsInItsSectors) {
   Random random(47);
   const Atmosphere air(1.27e5);
   long aimed = 0, sectors_of_aimed = 0, all = 0;  // sectors_of_aimed: where not all are set
-  for (int round = 0; round < 200000; ++round) {
+  for (int round = 0; round < 200000 / kShare; ++round) {
     const auto its = random_ring(random, air, round);
     if (!its) continue;
     const Spheres array(its->spheres);

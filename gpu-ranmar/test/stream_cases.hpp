@@ -1,5 +1,5 @@
 // Refills: order, devices and every failure: the tests of CUDA's and of OpenCL's streams. The backend's
-// stream_test.cpp includes this once, after `Part`, which says what differs:
+// stream_test.cpp includes this once, after `StreamPart`, which says what differs:
 //   devices()              how many devices there are
 //   pinned(memory, bytes)  what keeps memory ready for copies
 //   kLost                  how the calls begin whose error tells of a lost device
@@ -37,7 +37,7 @@ TYPED_TEST(DeviceStream, SeveralInFlightArriveInOrder) {
   constexpr std::size_t kLargest = 3000000;
   constexpr std::size_t kBuffers = 4;
   std::vector<Real> memory(kBuffers * kLargest);
-  [[maybe_unused]] const auto pinned = Part::pinned(memory.data(), memory.size() * sizeof(Real));
+  [[maybe_unused]] const auto pinned = StreamPart::pinned(memory.data(), memory.size() * sizeof(Real));
   Stream<TypeParam> stream(state);
   std::mt19937 random(1);
   std::deque<std::size_t> sizes;
@@ -82,7 +82,7 @@ TEST(DeviceStreams, InterleavedSequencesShareADevice) {
 TEST(DeviceStreams, EveryDeviceDelivers) {
   SKIP_WITHOUT_DEVICE();
   constexpr std::size_t kN = 3000000;
-  const int devices = Part::devices();
+  const int devices = StreamPart::devices();
   std::vector<std::unique_ptr<Stream<Form>>> streams;
   std::vector<std::vector<double>> buffers(static_cast<std::size_t>(devices), std::vector<double>(kN));
   for (int device = devices - 1; device >= 0; --device) {
@@ -99,7 +99,7 @@ TEST(DeviceStreams, EveryDeviceDelivers) {
 TEST(DeviceStreams, RefusesADeviceThatIsNotThere) {
   SKIP_WITHOUT_DEVICE();
   const auto state = ranmar::seeded_state<Form>(1);
-  for (const int device : {Part::devices(), -1})
+  for (const int device : {StreamPart::devices(), -1})
     EXPECT_THROW(Stream<Form>(state, device), backend::Error) << device;
   Stream<Form> stream(state);
   EXPECT_THROW(stream.refill(nullptr, 1), std::invalid_argument);
@@ -114,7 +114,7 @@ TEST(DeviceStreams, ALongSequenceAndItsStates) {
   const double wanted = asked == nullptr ? 3e6 : std::strtod(asked, nullptr);
   constexpr std::size_t kN = 1000003, kBuffers = 3;
   std::vector<double> memory(kBuffers * kN), expected(kN);
-  [[maybe_unused]] const auto pinned = Part::pinned(memory.data(), memory.size() * sizeof(double));
+  [[maybe_unused]] const auto pinned = StreamPart::pinned(memory.data(), memory.size() * sizeof(double));
   const struct {
     std::int32_t seed;
     std::int64_t skip;
@@ -177,7 +177,7 @@ TEST_P(DeviceFault, TheSequenceGoesOnFromTheCpu) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   for (const std::string kind : {"no-driver", "no-device", "out-of-memory", "launch", "copy", "lost"}) {
     const std::string request = kind + ":" + std::to_string(GetParam());
-    EXPECT_EXIT(draw_through_fault(request.c_str(), kind == "lost" ? Part::kLost : kind.c_str()),
+    EXPECT_EXIT(draw_through_fault(request.c_str(), kind == "lost" ? StreamPart::kLost : kind.c_str()),
                 testing::ExitedWithCode(0), "caught after")
         << request;
   }

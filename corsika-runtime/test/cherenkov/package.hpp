@@ -18,13 +18,6 @@
 
 namespace cherenkov::test {
 
-// Sanitizers take ten times as long: they look at this part of the events.
-#ifdef __SANITIZE_ADDRESS__
-inline constexpr int kShare = 3;
-#else
-inline constexpr int kShare = 1;
-#endif
-
 // A sphere around a telescope; cm in the telescopes' frame, z above the detection plane.
 struct Telescope {
   double x, y, z, radius;

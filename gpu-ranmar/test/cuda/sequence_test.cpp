@@ -5,7 +5,7 @@
 
 namespace {
 
-struct Part {
+struct SequencePart {
   template <class Real>
   using Target = Real*;
   static constexpr int kTrials = 12, kMany = 600;

@@ -9,7 +9,7 @@
 
 namespace {
 
-struct Part {
+struct StreamPart {
   static int devices() { return ranmar::cuda::device_count(); }
   static backend::Pinned pinned(void* memory, std::size_t bytes) { return {memory, bytes}; }
   static constexpr const char* kLost = "cuda";

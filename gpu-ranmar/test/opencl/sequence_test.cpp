@@ -9,7 +9,7 @@ namespace {
 
 cl_command_queue queue() { return test_device().queue.get(); }
 
-struct Part {
+struct SequencePart {
   template <class Real>
   using Target = cl_mem;
   static constexpr int kTrials = 4, kMany = 100;

@@ -3,7 +3,7 @@
 
 namespace {
 
-struct Part {
+struct StreamPart {
   static int devices() { return static_cast<int>(ranmar::opencl::devices().size()); }
   static int pinned(void*, std::size_t) { return 0; }  // nothing to keep
   static constexpr const char* kLost = "cl";
