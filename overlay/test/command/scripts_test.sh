@@ -26,6 +26,14 @@ plant bin/perl 'exit 2'
 dependencies perl
 note "$(grep -q '^install .* perl$' installed; echo $?)" "  but where it lacks what coconut needs"
 
+touch tree/build/release/CMakeCache.txt tree/build/release/Makefile
+plant tree/scripts/install-dependencies ':'
+plant bin/cmake 'echo "[0/9] Re-checking globbed directories..."; [ -z "$BUILD" ] || { echo "[1/9] Building a"; /bin/sleep 6; echo "[2/9] Linking b"; }'
+PATH=$PWD/bin:$PATH BUILD= tree/scripts/build-tools > out.txt 2>&1
+note "$([ ! -s out.txt ]; echo $?)" "where our tools are built nothing is said"
+PATH=$PWD/bin:$PATH BUILD=1 tree/scripts/build-tools > out.txt 2>&1
+note "$([ "$(cat out.txt)" = $'overlay: building our tools (log: build/release/tools.log)\noverlay: 2/9 of the steps are done' ] && [ "$(wc -l < tree/build/release/tools.log)" = 3 ]; echo $?)" "a build of our tools says how far it is"
+
 plant tree/scripts/build-tools ':'
 cp "$(command -v bash)" tree/build/release/bin/overlay
 ln -s ../tree/scripts/overlay elsewhere/faster
