@@ -137,7 +137,13 @@ expect "unknown profile" "unknown profile 'veritas-muon'; there are .*veritas-ga
 expect "unknown build" "unknown build 'fast'" "$overlay" build --corsika corsika-77990 --only fast --out o6
 expect "flags that are none" "flags cannot be 'fast'; give shipped, tuned" "$overlay" build --corsika corsika-77990 --flags fast --out o6
 expect "a gpu that is neither on nor off" "auto, on or off" "$overlay" build --corsika corsika-77990 --gpu maybe --out o6
-expect "an option that is not there" "see overlay --help" "$overlay" build --corsika corsika-77990 --nonsense 3
+expect "an option that is not there" "there is no option --nonsense; see $overlay build --help" "$overlay" build --corsika corsika-77990 --nonsense 3
+expect "  comes before one that is missing" "there is no option --profil; did you mean --profile?" "$overlay" build --profil mine.toml
+expect "a command that is mistyped" "there is no command copmare; did you mean compare?" "$overlay" copmare --corsika x
+expect "  of production" "there is no command colect; did you mean collect?" "$overlay" production colect p
+expect "  or not at all like one" "there is no command nonsense; see $overlay --help" "$overlay" nonsense
+expect "a word too much" "build takes no 'corsika-77990'" "$overlay" build corsika-77990
+expect "--out with a file" "--out: own.card is a file; give a folder" "$overlay" build --corsika corsika-77990 --out own.card
 expect "no card" "no card" "$overlay" build --corsika corsika-77990 --only stock --profile mine.toml --card none.card --out o6
 printf '* nothing\n' > nothing.card
 expect "a card without a keyword" "no keyword" "$overlay" build --corsika corsika-77990 --only stock --profile mine.toml --card nothing.card --out o6
@@ -229,7 +235,8 @@ expect "an energy range that is none" "erange cannot be" "$overlay" build --cors
 # --- interrupted: what was half done is not taken for done, and the next call goes on
 FAKE_COCONUT=hang "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out i1 > out.txt 2> err.txt & job=$!
 for _ in $(seq 100); do [ -d i1/builds ] && ls i1/builds/*/*/tuned/stock/tree/coconut > /dev/null 2>&1 && break; sleep 0.1; done
-sleep 0.5
+for _ in $(seq 100); do grep -q ' s: ' err.txt && break; sleep 0.1; done
+note "$(grep -qE '^overlay: [0-9]+ s: stock: configuring$' err.txt; echo $?)" "a build that takes long says what it does"
 kill -TERM $job; status=0; wait $job || status=$?
 note "$([ $status = 130 ] && grep -q '^overlay: error: interrupted' err.txt; echo $?)" "interrupted while configuring (status $status)"
 sleep 0.3
