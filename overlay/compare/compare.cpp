@@ -16,7 +16,7 @@
 #include "overlay/attribution/attribution.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
-#include "overlay/card/card.hpp"
+#include "overlay/card/named_files.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/prove/prove.hpp"
 #include "overlay/run/program_summary.hpp"
