@@ -69,6 +69,8 @@ class Planner {
     } catch (const support::Error& error) {
       out_ = {};
       out_.covered = "none";
+      out_.reason = not_chosen();
+      if (!out_.reason.empty()) return std::move(out_);  // nobody misses what the stage needs
       out_.reason = error.what();
       if (out_.reason.find(';') == std::string::npos)
         out_.reason += "; take the stock file, or report this release";
@@ -327,10 +329,15 @@ class Planner {
     return macros;
   }
 
+  /// Says which needed options the build lacks; empty where it has them all.
+  std::string not_chosen() const {
+    return options(chosen(rules_.set("needed"), false), " is not chosen", " are not chosen");
+  }
+
   /// What of the stage the build has.
   void judge() {
     out_.covered = "none";
-    out_.reason = options(chosen(rules_.set("needed"), false), " is not chosen", " are not chosen");
+    out_.reason = not_chosen();
     if (!out_.reason.empty()) return;
     out_.reason = options(chosen(rules_.set("not_covered")), " is not covered; build without for the gain",
                           " are not covered; build without for the gain");

@@ -12,7 +12,7 @@
 #include "overlay/build/source.hpp"
 #include "overlay/build/steps.hpp"
 #include "overlay/build/workplace.hpp"
-#include "overlay/card/card.hpp"
+#include "overlay/card/named_files.hpp"
 #include "support/checksum.hpp"
 #include "support/process.hpp"
 
@@ -35,29 +35,6 @@ fs::path checked_out_folder(const fs::path& given) {
   if (out.string().find_first_of(" \t\n:") != std::string::npos)
     throw support::Error("make cannot work in '{}': give --out DIR without blanks and colons", out.string());
   return out;
-}
-
-/// The user's own card, with the number of showers that was asked for; empty where none was given.
-std::string own_card_of(const BuildRequest& request) {
-  if (!request.card) return "";
-  std::error_code error;
-  if (!fs::is_regular_file(*request.card, error)) throw support::Error("no card {}", request.card->string());
-  auto card = support::read_file(*request.card);
-  if (Card(card).lines().empty())
-    throw support::Error("card {} has no keyword; give an input card of CORSIKA", request.card->string());
-  return request.showers ? card_with_showers(card, *request.showers) : card;
-}
-
-/// A note that names the options that a card of the user's leaves without effect; empty where there is none.
-std::string ignored_options(const BuildRequest& request) {
-  std::vector<std::string> names;
-  if (request.energy_range || request.production_energies) names.emplace_back("--erange");
-  if (request.zenith) names.emplace_back("--zenith");
-  if (request.atmosphere) names.emplace_back("--atmosphere");
-  if (request.seed) names.emplace_back("--seed");
-  if (names.empty()) return "";
-  return fmt::format("{} changed nothing: with --card, the card's own values count; change them there",
-                     support::join(names, ", "));
 }
 
 void check_tools(bool standin) {
@@ -88,13 +65,33 @@ std::string folder_of(const Profile& profile) {
   return profile.name + "-" + support::sha256_of_text(profile.file.string()).substr(0, 6);
 }
 
-/// Files beside the user's card that it names to be read: a run finds them under these names.
-void add_files_beside_card(BuildSet& set, const fs::path& card) {
-  const auto folder = fs::absolute(card).parent_path();
-  for (const auto& name : input_files(Card(set.card))) {
+/// Gives runs what the card names to be read: files and folders beside the card, else beside the tree's
+/// tables, under the names that it gives them. Throws Error where there is no such file or folder, and
+/// CORSIKA would end.
+void add_named_files(BuildSet& set) {
+  const auto& card = set.profile.card_file;
+  for (const auto& [how, keyword, name] : named_files(Card(set.card))) {
+    const auto relative = fs::path(name).lexically_normal();
+    const bool tables = how == Names::tables;
+    // A run folder is called run, and has all tables of the tree.
+    if (how == Names::output || how == Names::prefix || keyword == "ATMOSPHERE" ||
+        (tables && (relative == "." || relative == "./" || relative == "../run/" || relative == "../run")))
+      continue;
+    fs::path found;
     std::error_code error;
-    if (fs::is_regular_file(folder / name, error) && !set.data_files.contains(name))
-      set.data_files[name] = fs::canonical(folder / name);
+    for (const auto& folder : {card.parent_path(), set.source / "run"})
+      if (found.empty() && fs::exists(folder / name, error) &&
+          fs::is_directory(folder / name, error) == tables)
+        found = folder / name;
+    const bool stays = stays_in_folder(name), whole = relative.is_absolute();
+    if (!found.empty() && stays) set.data_files[relative.string()] = fs::canonical(found);
+    if (tables && (found.empty() || !(stays || whole)))
+      throw support::Error(
+          "no folder {}, which the card's {} names; give a whole path, or ./ for the tree's tables", name,
+          keyword);
+    if (how == Names::input && found.empty() && (stays || whole))
+      throw support::Error("no file {}, which the card's {} names; put it beside {}", name, keyword,
+                           card.string());
   }
 }
 
@@ -112,38 +109,39 @@ void settle_options(BuildSet& set) {
                          set.corsika_version, unknown.front(), set.profile.name);
 }
 
-/// Takes the package's atmosphere where the table of the profile's own is not found. `extra`: as
+/// Takes the package's atmosphere where the table of the profile's own is not found. `first`: as
 /// find_atmosphere() takes it.
-void settle_atmosphere(BuildSet& set, const fs::path& extra) {
+void settle_atmosphere(BuildSet& set, const std::vector<fs::path>& first) {
   auto& profile = set.profile;
-  if (profile.atmosphere == 0) return;
-  if (const auto table = find_atmosphere(profile.atmosphere, set.source, extra); !table.empty()) {
+  if (profile.atmosphere == 0 || !has_place(profile.card_template, "ATMOSPHERE")) return;
+  const auto name = fmt::format("atmprof{}.dat", profile.atmosphere);
+  if (const auto table = find_atmosphere(name, set.source, first); !table.empty()) {
     set.notes.push_back(fmt::format("atmosphere {}: {}", profile.atmosphere, table.string()));
   } else if (profile.atmosphere_fallback != 0) {
-    set.notes.push_back(
-        fmt::format("atmosphere {} (of the package) stands in for {}: atmprof{}.dat is not at hand "
-                    "(--atmosphere-dir DIR)",
-                    profile.atmosphere_fallback, profile.atmosphere, profile.atmosphere));
+    set.notes.push_back(fmt::format(
+        "atmosphere {} (of the package) stands in for {}: {} is not at hand (--atmosphere-dir DIR)",
+        profile.atmosphere_fallback, profile.atmosphere, name));
     profile.atmosphere = profile.atmosphere_fallback;
   }
 }
 
-/// The table of the card's atmosphere, which may be in an archive; empty where the card names none. Throws
-/// Error where it is not found.
-fs::path atmosphere_table(const BuildSet& set, const fs::path& extra) {
-  const int number = Card(set.card).atmosphere();
-  if (number == 0) return {};
-  auto table = find_atmosphere(number, set.source, extra);
+/// Gives runs the table of the card's atmosphere, which may be in an archive still. Throws Error where it is
+/// not found.
+void add_atmosphere(BuildSet& set, const std::vector<fs::path>& first) {
+  const auto name = atmosphere_file(Card(set.card));
+  if (name.empty() || fs::path(name).is_absolute()) return;
+  const auto table = find_atmosphere(name, set.source, first);
   if (table.empty())
     throw support::Error(
-        "missing table atmprof{}.dat; give the folder that holds it with --atmosphere-dir, or "
-        "take one of the package's with --atmosphere 6",
-        number);
-  return table;
+        "missing table {}; put it beside {}, give the folder that holds it with --atmosphere-dir, or take "
+        "one of the "
+        "package's with --atmosphere 6",
+        name, set.profile.card_file.string());
+  set.data_files[name] = table;
 }
 
-/// Fills in data_files and folders_beside from a built tree. `atmosphere`: the table, where there is one.
-void gather_data_files(BuildSet& set, const fs::path& tree, const fs::path& atmosphere) {
+/// Fills in data_files and folders_beside from a built tree.
+void gather_data_files(BuildSet& set, const fs::path& tree) {
   if (set.standin) {
     for (const auto& file : matching_files(tree / "data", {"*"}))
       set.data_files[file.filename().string()] = fs::canonical(file);
@@ -151,14 +149,13 @@ void gather_data_files(BuildSet& set, const fs::path& tree, const fs::path& atmo
   }
   const auto models = read_models();
   for (const auto& file : matching_files(tree / "run", models["run_folder"]["files"].texts()))
-    if (is_data_file(file)) set.data_files[file.filename().string()] = fs::canonical(file);
+    if (is_data_file(file)) set.data_files.emplace(file.filename().string(), fs::canonical(file));
   for (const auto& folder : models["run_folder"]["beside"].texts())
     if (fs::is_directory(tree / folder)) set.folders_beside[folder] = fs::canonical(tree / folder);
-  if (atmosphere.empty()) return;
-  // By now a table that was in an archive is out of it.
-  const int number = Card(set.card).atmosphere();
-  set.data_files[fmt::format("atmprof{}.dat", number)] =
-      atmosphere.extension() == ".dat" ? atmosphere : find_atmosphere(number, tree, {});
+  // By now a table of the atmosphere that was in an archive is out of it.
+  for (auto& [name, file] : set.data_files)
+    if (file.filename() != fs::path(name).filename() && file.extension() == ".gz")
+      file = find_atmosphere(name, tree, {});
 }
 
 fs::path built_program(const fs::path& folder) {
@@ -241,8 +238,8 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   check_flags(request.flags);
   const bool standin = request.corsika == "standin", given = are_given(request.flags);
   const auto out = checked_out_folder(request.out);
-  const auto profile = with_parameters(load_profile(request.profile, standin), request);
-  const auto own_card = own_card_of(request);
+  const auto profile = asked_profile(request);
+  render_card(profile);  // every placeholder is known
   check_tools(standin);
   const auto library = library_for(request, which);
   if (library && given) refuse_flags_that_change_bits(request.flags);
@@ -251,18 +248,17 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   set.flags = request.flags;
   set.out = out;
   set.profile = profile;
-  fs::path atmosphere;
+  const std::vector<fs::path> tables{set.profile.card_file.parent_path(),
+                                     request.atmosphere_dir.value_or("")};
   if (!standin) {
     check_autotools(set.source);
     settle_options(set);
-    if (own_card.empty()) settle_atmosphere(set, request.atmosphere_dir.value_or(fs::path()));
+    settle_atmosphere(set, tables);
   }
-  set.card = own_card.empty() ? render_card(set.profile) : own_card;
-  if (!standin) atmosphere = atmosphere_table(set, request.atmosphere_dir.value_or(fs::path()));
-  if (!own_card.empty()) {
-    set.profile.outputs.clear();  // they are those of the profile's card
-    if (const auto note = ignored_options(request); !note.empty()) set.notes.push_back(note);
-  }
+  set.card = render_card(set.profile);
+  if (!standin) add_atmosphere(set, tables);
+  add_named_files(set);
+  if (const auto note = unquoted_command(Card(set.card)); !note.empty()) set.notes.push_back(note);
   const auto say_note = [&](const std::string& note) {
     if (!request.quiet) message(note);
   };
@@ -287,8 +283,7 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
 
   const auto tree =
       set.programs.empty() ? set.source : set.programs.begin()->second.parent_path().parent_path();
-  gather_data_files(set, tree, atmosphere);
-  if (request.card) add_files_beside_card(set, *request.card);
+  gather_data_files(set, tree);
   std::vector<std::string> added;  // by coconut itself, to the options of the profile
   if (!set.standin && !set.programs.empty()) added = selected_options(tree);
   std::erase_if(added, [&](const auto& name) { return contains(set.profile.options, name); });
@@ -309,9 +304,15 @@ fs::path prepare_run_dir(const BuildSet& set, const std::string& card, const fs:
   fs::create_directories(folder, error);
   for (const auto& [name, source] : set.folders_beside)
     if (!error) make_beside(folder.parent_path() / name, source, error);
-  for (const auto& [name, file] : set.data_files)
+  for (const auto& [name, file] : set.data_files) {
+    if (!error) fs::create_directories((folder / name).parent_path(), error);
     if (!error) fs::create_symlink(file, folder / name, error);
+  }
   if (error) throw support::Error("cannot make the run folder {} ({})", folder.string(), error.message());
+  for (const auto& name : output_folders(Card(card)))
+    if (fs::create_directories(folder / name, error); error || !fs::is_directory(folder / name))
+      throw support::Error("cannot make the folder {} of the card's DIRECT, or of another output ({})", name,
+                           error.message());
   support::write_file(folder / "card", card);
   return folder;
 }

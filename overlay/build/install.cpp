@@ -13,6 +13,7 @@
 #include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
+#include "overlay/card/named_files.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
@@ -69,7 +70,7 @@ std::string readme_text(const BuildSet& set) {
 void copy_in(const fs::path& from, const fs::path& to) {
   std::error_code error;
   fs::create_directories(to.parent_path(), error);
-  if (!error) fs::copy_file(from, to, error);
+  if (!error) fs::copy(from, to, fs::copy_options::recursive, error);
   if (error)
     throw support::Error("cannot copy {} to {} ({}); is there space?", from.string(), to.string(),
                          error.message());
@@ -184,6 +185,7 @@ std::size_t publish(const BuildSet& set, const fs::path& prefix) {
     refuse_foreign_files(prefix, earlier, fresh);
     replace_files(stage, prefix, set, earlier, fresh);
   }
+  for (const auto& name : output_folders(Card(set.card))) fs::create_directories(prefix / "run" / name);
   return fresh.size();
 }
 

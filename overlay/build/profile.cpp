@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "overlay/build/workplace.hpp"
+#include "overlay/card/card.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 #include "support/toml.hpp"
@@ -55,14 +56,25 @@ int whole_or(const support::Toml& value, int otherwise) {
   return whole && std::in_range<int>(*whole) ? static_cast<int>(*whole) : otherwise;
 }
 
-/// A card template that a profile names: its path is relative to the profile's folder.
-std::string card_text(const fs::path& profile, const std::string& name) {
-  const auto card = profile.parent_path() / name;
+/// Takes a card template that a profile names: its path is relative to the profile's folder.
+void take_card(Profile& profile, const std::string& name) {
+  profile.card_file = profile.file.parent_path() / name;
   std::error_code error;  // no exception, for example if the name is too long
-  if (!fs::is_regular_file(card, error))
-    throw support::Error("profile {} names a card template {} that is not there", profile.string(),
-                         card.string());
-  return support::read_file(card);
+  if (!fs::is_regular_file(profile.card_file, error))
+    throw support::Error("profile {} names a card template {} that is not there", profile.file.string(),
+                         profile.card_file.string());
+  profile.card_template = support::read_file(profile.card_file);
+}
+
+/// Takes a card of the user's own in place of the profile's.
+void take_own_card(Profile& profile, const fs::path& card) {
+  std::error_code error;
+  if (!fs::is_regular_file(card, error)) throw support::Error("no card {}", card.string());
+  profile.card_file = fs::absolute(card);
+  profile.card_template = support::read_file(card);
+  if (Card(profile.card_template).lines().empty())
+    throw support::Error("card {} has no keyword; give an input card of CORSIKA", card.string());
+  profile.outputs.clear();  // they are those of the profile's card
 }
 
 ByZenith rows_by_zenith(const support::Toml& rows) {
@@ -131,7 +143,7 @@ Profile load_profile(const std::string& name_or_path, bool standin) {
   need(!profile.options.empty(), "options = [...]");
   const auto card = table["card"].text();
   need(card.has_value(), "card = \"...\"");
-  profile.card_template = card_text(profile.file, *card);
+  take_card(profile, *card);
   need(table["showers"].is_table(), "a [showers] table");
   const auto& showers = table["showers"];
   profile.showers = showers["number"].whole().value_or(1);
@@ -152,7 +164,7 @@ Profile load_profile(const std::string& name_or_path, bool standin) {
     throw support::Error(
         "profile {} has no [standin] section, so the stand-in program cannot run it; add one", profile.name);
   profile.options = section["options"].texts();
-  profile.card_template = card_text(profile.file, section["card"].text().value_or(""));
+  take_card(profile, section["card"].text().value_or(""));
   for (const auto& [name, value] : string_map(section["values"])) {
     profile.values[name] = value;
     profile.by_zenith.erase(name);
@@ -162,16 +174,39 @@ Profile load_profile(const std::string& name_or_path, bool standin) {
   return profile;
 }
 
+void make_place(std::string& card, const std::string& place, const std::string& keyword,
+                const std::string& line) {
+  if (!has_place(card, place)) card = card_with_line(card, keyword, line);
+}
+
+void make_seeds_place(Profile& profile) {
+  constexpr int kLeastSequences = 4;
+  if (has_place(profile.card_template, "SEEDS")) return;
+  const Card card(profile.card_template);
+  profile.seeds = std::max(kLeastSequences,
+                           static_cast<int>(std::ranges::count(card.lines(), "SEED", &CardLine::keyword)));
+  profile.card_template = card_with_lines(profile.card_template, "SEED", {"@SEEDS@"});
+}
+
+Profile asked_profile(const BuildRequest& request) {
+  auto profile = load_profile(request.profile, request.corsika == "standin");
+  if (request.card) take_own_card(profile, *request.card);
+  return with_parameters(std::move(profile), request);
+}
+
 Profile with_parameters(Profile profile, const BuildRequest& request) {
+  auto& card = profile.card_template;
   if (request.zenith) {
     if (!(*request.zenith >= 0. && *request.zenith < 88.))
       throw support::Error("zenith angle {} is out of range; give degrees from 0 to 88", *request.zenith);
     profile.zenith = *request.zenith;
+    make_place(card, "ZENITH", "THETAP", "THETAP  @ZENITH@ @ZENITH@");
   }
   if (request.showers) {
     if (*request.showers < 1 || *request.showers > 99999999)
       throw support::Error("{} showers are out of range; give 1 to 99999999", *request.showers);
     profile.showers = *request.showers;
+    make_place(card, "NSHOW", "NSHOW", "NSHOW   @NSHOW@");
   }
   if (request.energy_range) profile.energy_range = *request.energy_range;
   if (request.production_energies) {
@@ -182,6 +217,8 @@ Profile with_parameters(Profile profile, const BuildRequest& request) {
     const std::string lowest = by_zenith(rows->second, profile.zenith);  // "50." or "1.5E2"
     profile.energy_range = {std::strtod(lowest.c_str(), nullptr), profile.production_emax};
   }
+  if (request.energy_range || request.production_energies)
+    make_place(card, "EMIN", "ERANGE", "ERANGE  @EMIN@ @EMAX@");
   if (const auto [low, high] = profile.energy_range; !(low > 0. && high >= low && std::isfinite(high)))
     throw support::Error("the energy range cannot be {} to {} GeV; give --erange MIN,MAX with 0 < MIN <= MAX",
                          low, high);
@@ -191,11 +228,17 @@ Profile with_parameters(Profile profile, const BuildRequest& request) {
                            *request.atmosphere);
     profile.atmosphere = *request.atmosphere;
     profile.atmosphere_fallback = 0;
+    const Card read(card);
+    const std::string* own = read.last("ATMOSPHERE");
+    const std::string refraction = own == nullptr ? "" : card_word(*own, 2);
+    make_place(card, "ATMOSPHERE", "ATMOSPHERE",
+               "ATMOSPHERE @ATMOSPHERE@ " + (refraction.empty() ? "T" : refraction));
   }
   if (request.seed) {
     if (*request.seed < 1 || *request.seed > 900000000 - 4L * profile.seed_step)
       throw support::Error("seed {} is out of range; give 1 to 899999990", *request.seed);
     profile.seed = *request.seed;
+    make_seeds_place(profile);
   }
   return profile;
 }
@@ -220,6 +263,7 @@ std::string real_text(double value) {
 
 std::map<std::string, std::string> card_values(const Profile& profile) {
   auto values = profile.values;
+  values.emplace("RUNNR", "1");
   for (const auto& [name, rows] : profile.by_zenith) values[name] = by_zenith(rows, profile.zenith);
   values["NSHOW"] = std::to_string(profile.showers);
   values["EMIN"] = real_text(profile.energy_range.first);
@@ -234,27 +278,11 @@ std::map<std::string, std::string> card_values(const Profile& profile) {
   return values;
 }
 
-std::string filled_in(const std::string& form, const std::map<std::string, std::string>& values) {
-  std::string text;
-  for (std::size_t at = 0; at < form.size();) {
-    const auto open = form.find('@', at);
-    const auto close = open == std::string::npos ? open : form.find('@', open + 1);
-    text += form.substr(at, open == std::string::npos ? open : open - at);
-    if (open == std::string::npos) break;
-    const std::string name = close == std::string::npos ? "" : form.substr(open + 1, close - open - 1);
-    const auto value = values.find(name);
-    if (value == values.end())
-      throw support::Error("a placeholder @{}@ has no value; add it to [values]", name);
-    text += value->second;
-    at = close + 1;
-  }
-  return text;
-}
-
 std::string render_card(const Profile& profile) try {
   return filled_in(profile.card_template, card_values(profile));
 } catch (const support::Error& problem) {
-  throw support::Error("the card of profile {}: {}", profile.name, problem.what());
+  throw support::Error("{}: {}; [values] of a profile may add one", profile.card_file.string(),
+                       problem.what());
 }
 
 namespace {
@@ -345,10 +373,9 @@ std::vector<std::string> resolve_alternatives(const support::Toml& models, const
   return settled;
 }
 
-fs::path find_atmosphere(int number, const fs::path& tree, const fs::path& extra) {
-  const auto name = fmt::format("atmprof{}.dat", number);
-  std::vector<fs::path> folders;
-  if (!extra.empty()) folders.push_back(extra);
+fs::path find_atmosphere(const std::string& name, const fs::path& tree, const std::vector<fs::path>& first) {
+  auto folders = first;
+  std::erase(folders, fs::path());
   if (const char* set = std::getenv("CORSIKA_ATMOSPHERES")) folders.push_back(set);
   folders.push_back(tree / "run");
   folders.push_back(tree / "bernlohr");

@@ -58,6 +58,7 @@ struct Profile {
   std::vector<std::string> options;
   std::vector<std::string> outputs;  ///< files that a run writes and that are compared, log left out
 
+  std::filesystem::path card_file;            ///< the template; files that it names lie beside it
   std::string card_template;                  ///< text with @PLACEHOLDERS@
   std::map<std::string, std::string> values;  ///< placeholders of the profile's own
   std::map<std::string, ByZenith> by_zenith;  ///< placeholders that depend on the zenith angle
@@ -88,20 +89,28 @@ Profile load_profile(const std::string& name_or_path, bool standin = false);
 /// support::Error where the text is neither.
 void read_energy_range(const std::string& text, BuildRequest& request);
 
-/// The profile with what the request changes. Throws support::Error where that is out of range.
+/// The profile that a request asks for, with its own card where it names one, and with what it changes.
+/// Throws support::Error as load_profile() and with_parameters() do, and where the card is none.
+Profile asked_profile(const BuildRequest& request);
+
+/// The profile with what the request changes; lines of its card that give such a value outright become
+/// placeholders. Throws support::Error where a value is out of range.
 Profile with_parameters(Profile profile, const BuildRequest& request);
 
+/// Where a card has no placeholder of that name, `line`, which has, takes the place of the keyword's lines.
+void make_place(std::string& card, const std::string& place, const std::string& keyword,
+                const std::string& line);
+/// The same of SEEDS, for as many sequences as the card had SEED lines, at least 4.
+void make_seeds_place(Profile& profile);
+
 /// What the placeholders of its template stand for: the profile's own, those of its zenith angle, and NSHOW,
-/// EMIN, EMAX, ZENITH, ATMOSPHERE, SEEDS.
+/// EMIN, EMAX, ZENITH, ATMOSPHERE, SEEDS, and RUNNR, which is 1 where the profile does not say.
 std::map<std::string, std::string> card_values(const Profile& profile);
 /// A number as CORSIKA reads a REAL: with a point.
 std::string real_text(double value);
 
-/// A text with every @PLACEHOLDER@ replaced. Throws support::Error where one has no value.
-std::string filled_in(const std::string& form, const std::map<std::string, std::string>& values);
-
-/// The input card: the template with every @PLACEHOLDER@ replaced. Throws support::Error where one has no
-/// value.
+/// The input card: the template with every @PLACEHOLDER@ replaced. Throws support::Error where one is not
+/// known.
 std::string render_card(const Profile& profile);
 
 /// profiles/models.toml: what options need in a tree, and what a run folder holds. Throws support::Error.
@@ -128,10 +137,10 @@ std::vector<std::string> resolve_alternatives(const support::Toml& models, const
                                               const std::vector<std::string>& options,
                                               std::vector<std::string>& notes);
 
-/// Table of an atmosphere: in `extra` (--atmosphere-dir), $CORSIKA_ATMOSPHERES, the tree's run/ or bernlohr/,
-/// where it may still be inside the package's archive (then the archive's path is returned). Empty where
-/// there is none.
-std::filesystem::path find_atmosphere(int number, const std::filesystem::path& tree,
-                                      const std::filesystem::path& extra);
+/// Table of an atmosphere by its file's name: in the folders `first`, those that are not empty, then
+/// $CORSIKA_ATMOSPHERES, the tree's run/ or bernlohr/, where it may still be inside the package's archive
+/// (then the archive's path is returned). Empty where there is none.
+std::filesystem::path find_atmosphere(const std::string& name, const std::filesystem::path& tree,
+                                      const std::vector<std::filesystem::path>& first);
 
 }  // namespace overlay

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -89,7 +90,8 @@ fs::path download(const std::string& url, const fs::path& out) {
   return target;
 }
 
-/// Throws Error where a list knows another checksum; returns whether one knows this one.
+/// Throws Error where a list knows another checksum of this name; returns whether one knows this one, of
+/// whatever name.
 bool check_sum(const fs::path& archive, const BuildRequest& request, const std::string& sha256) {
   const auto name = archive.filename().string();
   const std::string wanted = lower(request.sha256);
@@ -105,6 +107,7 @@ bool check_sum(const fs::path& archive, const BuildRequest& request, const std::
   const auto first_use = request.out / "known-releases.toml";
   if (fs::is_regular_file(first_use)) lists.push_back(first_use);
   bool recorded = false;
+  const auto md5 = support::md5_of_file(archive);
   const auto compare = [&](const char* kind, const std::string& listed, const std::string& found,
                            const std::string& where) {
     if (listed != found)
@@ -116,14 +119,25 @@ bool check_sum(const fs::path& archive, const BuildRequest& request, const std::
   for (const auto& list : lists) {
     const auto file = support::Toml::read(list, "list of releases");
     for (const auto& release : file["release"].list()) {
-      if (release["file"].text() != name) continue;
-      const auto listed = release["sha256"].text(), md5 = release["md5"].text();
-      recorded = recorded || listed;
-      if (listed) compare("SHA-256", lower(*listed), sha256, list.string());
-      if (md5) compare("MD5", lower(*md5), support::md5_of_file(archive), list.string());
+      const auto listed = lower(release["sha256"].text().value_or("")),
+                 listed_md5 = lower(release["md5"].text().value_or(""));
+      if (release["file"].text() != name) {
+        recorded = recorded || listed == sha256 || listed_md5 == md5;
+        continue;
+      }
+      recorded = recorded || !listed.empty();
+      if (!listed.empty()) compare("SHA-256", listed, sha256, list.string());
+      if (!listed_md5.empty()) compare("MD5", listed_md5, md5, list.string());
     }
   }
   return recorded;
+}
+
+bool is_zip(const fs::path& archive) {
+  std::ifstream stream(archive, std::ios::binary);
+  char start[4] = {};
+  stream.read(start, 4);
+  return std::string(start, 4) == "PK\3\4";
 }
 
 /// Unpacks an archive in a folder of its own beside `place`, and renames it there. Call it under the lock.
@@ -132,8 +146,9 @@ void unpack(const fs::path& archive, const fs::path& place, const fs::path& out)
   const support::TemporaryFolder unfinished(place.parent_path(), ".unfinished");
   const auto into = unfinished.path() / "tree";
   fs::create_directory(into);
-  const auto result = support::run({.argv = {"tar", "--extract", "--no-same-owner", "--file",
-                                             archive.string(), "--directory", into.string()}});
+  support::Command unpacks{{"tar", "--extract", "--no-same-owner", "--file", archive.string()}, into};
+  if (is_zip(archive)) unpacks.argv = {"cmake", "-E", "tar", "xf", archive.string()};
+  const auto result = support::run(unpacks);
   if (result.status != 0) {
     if (support::disk_is_full(into, result.output)) report_full_disk(out);
     throw support::Error("{} is not a whole tar archive ({}); download it again", archive.string(),
@@ -142,7 +157,7 @@ void unpack(const fs::path& archive, const fs::path& place, const fs::path& out)
   std::vector<fs::path> inside;
   for (const auto& entry : fs::directory_iterator(into)) inside.push_back(entry.path());
   const auto unpacked = inside.size() == 1 && fs::is_directory(inside[0]) ? inside[0] : into;
-  release_of(unpacked);
+  release_of(unpacked, archive);
   std::error_code error;
   fs::rename(unpacked, place, error);
   if (error)
@@ -173,7 +188,7 @@ void add_archive(BuildSet& set, const fs::path& archive, const BuildRequest& req
   set.sha256 = support::sha256_of_file(archive);
   bool recorded = check_sum(archive, request, set.sha256);
   std::string stem = archive.filename().string();
-  for (const char* ending : {".gz", ".tgz", ".xz", ".bz2", ".tar"})
+  for (const char* ending : {".gz", ".tgz", ".xz", ".bz2", ".zip", ".tar"})
     if (stem.ends_with(ending)) stem.resize(stem.size() - std::string(ending).size());
   set.source = request.out / "source" / (stem + "-" + set.sha256.substr(0, 12));
   if (recorded && fs::is_directory(set.source)) return;
@@ -191,8 +206,8 @@ std::string digits_in(const std::string& text) {
 }
 
 /// What a tree says of its release: configure, or what a checkout has in its place. "77410"; throws Error
-/// where none says it.
-std::string digits_of_release(const fs::path& tree) {
+/// where none says it, with the tree as `called`.
+std::string digits_of_release(const fs::path& tree, const fs::path& called) {
   std::string said;
   for (const auto& [file, form] :
        {std::pair{"configure", R"(PACKAGE_VERSION='([^']{0,80})')"},
@@ -205,22 +220,23 @@ std::string digits_of_release(const fs::path& tree) {
     if (auto digits = digits_in(found[1]); !digits.empty()) return digits;
     if (said.empty()) said = fmt::format("its {} says '{}'", file, found[1].str());
   }
-  throw support::Error("cannot tell the release of {}: {}", tree.string(),
+  throw support::Error("cannot tell the release of {}: {}", called.string(),
                        said.empty() ? "none of its files says it" : said);
 }
 
 }  // namespace
 
-std::string release_of(const fs::path& tree) {
+std::string release_of(const fs::path& tree, const fs::path& archive) {
+  const auto& called = archive.empty() ? tree : archive;
   std::error_code error;
   const bool checkout = fs::is_regular_file(tree / "configure.ac", error);
   for (const char* needed : {"configure", "coconut", "src/corsika.F"})
     if (!fs::is_regular_file(tree / needed, error) && !(checkout && needed == std::string("configure")))
       throw support::Error(
-          "{} is no CORSIKA 7 tree: it has no {}; give an archive as downloaded, or the folder "
+          "{} is no CORSIKA 7 {}: it has no {}; give an archive as downloaded, or the folder "
           "that it unpacks to",
-          tree.string(), needed);
-  const auto digits = digits_of_release(tree);
+          called.string(), archive.empty() ? "tree" : "archive", needed);
+  const auto digits = digits_of_release(tree, called);
   std::string version = digits.substr(0, 1) + "." + digits.substr(1);
   const int series = (digits[0] - '0') * 10 + (digits[1] - '0');
   if (series < 74 || series > 78)

@@ -16,8 +16,9 @@ namespace overlay {
 void refuse_output_in_tree(const std::string& corsika, const std::filesystem::path& folder,
                            const char* option);
 
-/// Release of an unpacked tree: "7.7410". Throws support::Error where it is none, or outside 7.4 to 7.8.
-std::string release_of(const std::filesystem::path& tree);
+/// Release of an unpacked tree: "7.7410". Throws support::Error where it is none, or outside 7.4 to 7.8; it
+/// names the archive that the tree was unpacked from, where there is one.
+std::string release_of(const std::filesystem::path& tree, const std::filesystem::path& archive = {});
 
 /// Copies the sources of a tree, times and links included, whole or not at all: without .git and without what
 /// was made in the tree (is_made_in_tree), so that a folder that coconut has configured, built in and run in

@@ -15,6 +15,7 @@
 
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/profile.hpp"
+#include "overlay/build/progress.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
 #include "support/error.hpp"
@@ -243,6 +244,7 @@ void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
   const auto start = std::chrono::steady_clock::now();
   support::Command build{argv};
   build.environment[kMakeJobs] = std::to_string(plan.jobs);
+  build.meanwhile = [progress = BuildProgress(plan.base, targets)]() mutable { progress.look(); };
   const auto built = support::run(build);
   for (const auto& note : lines_after(built.output, kNote)) message(note);
   support::write_file(log, set_up.output + built.output);
@@ -326,7 +328,9 @@ void run_step(const std::string& step, const fs::path& folder) {
                (folder / "tree" / "run").string(), kept.string());
   const auto found = kSteps.find(step);
   if (found == kSteps.end()) throw support::Error("unknown step {}", step);
+  support::write_file(folder / kStepNow, step + "\n");
   found->second(folder, settings);
+  support::delete_file(folder / kStepNow);
   list_run_folder(folder);
 }
 

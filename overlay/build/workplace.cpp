@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdio>
 #include <exception>
+#include <fstream>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -26,6 +27,31 @@ bool contains(const std::vector<std::string>& list, const std::string& what) {
 void message(const std::string& line) {
   fmt::print(stderr, "overlay: {}\n", line);
   std::fflush(stderr);
+}
+
+std::string shell_line(const std::vector<std::string>& words) {
+  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,=:+@%";
+  std::string line;
+  for (const auto& word : words) {
+    std::string quoted;
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    const bool plain = !word.empty() && word.find_first_not_of(kPlain) == std::string::npos;
+    line += (line.empty() ? "" : " ") + (plain ? word : "'" + quoted + "'");
+  }
+  return line;
+}
+
+std::vector<std::string> typed_words() {
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
+  return words;
+}
+
+std::string to_type(std::vector<std::string> words) {
+  const auto typed = typed_words();
+  words.insert(words.begin(), typed.empty() ? "overlay" : typed.front());
+  return shell_line(words);
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }

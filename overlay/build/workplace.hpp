@@ -24,6 +24,15 @@ bool contains(const std::vector<std::string>& list, const std::string& what);
 /// A line on standard error.
 void message(const std::string& line);
 
+/// Words as one line that a shell reads back.
+std::string shell_line(const std::vector<std::string>& words);
+
+/// The words of this process's command line.
+std::vector<std::string> typed_words();
+
+/// A command of this program as it must be typed here: this program's name as it was typed, and the words.
+std::string to_type(std::vector<std::string> words);
+
 /// A text without what follows its first line.
 std::string first_line(const std::string& text);
 

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <tuple>
 
 #include "overlay/build/source.hpp"
 #include "overlay/build/steps.hpp"
@@ -47,7 +49,8 @@ int run_build(const BuildRequest& request, const std::vector<std::string>& build
   if (!run_folder.empty()) {
     const auto& first = *set.programs.begin();
     const auto folder = prepare_run_dir(set, set.card, run_folder);
-    fmt::print("run        cd {} && {} < card > log\n", folder.string(), first.second.string());
+    fmt::print("run        {} && {} < card > log\n", shell_line({"cd", folder.string()}),
+               shell_line({first.second.string()}));
   }
   return 0;
 }
@@ -227,6 +230,62 @@ std::string manual_page(const CLI::App& program) {
          "75: another attempt may succeed.\n";
 }
 
+/// How many letters are to be changed, put in, left out or exchanged with the next to make one word of
+/// another.
+std::size_t distance(const std::string& from, const std::string& to) {
+  std::vector<std::vector<std::size_t>> edits(from.size() + 1, std::vector<std::size_t>(to.size() + 1));
+  for (std::size_t i = 0; i <= from.size(); ++i)
+    for (std::size_t j = 0; j <= to.size(); ++j) {
+      auto& least = edits[i][j] = i + j;
+      if (i == 0 || j == 0) continue;
+      least = std::min({edits[i - 1][j] + 1, edits[i][j - 1] + 1,
+                        edits[i - 1][j - 1] + (from[i - 1] == to[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1])
+        least = std::min(least, edits[i - 2][j - 2] + 1);
+    }
+  return edits[from.size()][to.size()];
+}
+
+/// "; did you mean NAME? See HELP" with the name that is nearest to a mistyped one, dashes apart; else
+/// "; see HELP".
+std::string advice(const std::string& typed, const std::vector<std::string>& names, const std::string& help) {
+  const auto bare = [](const std::string& name) {
+    return name.substr(std::min(name.find_first_not_of('-'), name.size()));
+  };
+  const auto word = bare(typed);
+  std::string nearest;
+  auto least = std::max<std::size_t>(word.size() / 3, 1) + 1;  // of that or more edits it is another word
+  for (const auto& name : names)
+    if (const auto edits = bare(name).starts_with(word) ? 1 : distance(word, bare(name)); edits < least)
+      std::tie(least, nearest) = std::pair(edits, name);
+  return nearest.empty() ? "; see " + help : fmt::format("; did you mean {}? See {}", nearest, help);
+}
+
+/// What is wrong with a command line that was not accepted, in one line. A word that nothing takes comes
+/// first: because of it something else may be missing.
+std::string mistake(const CLI::App& app, const CLI::ParseError& problem) {
+  const CLI::App* command = &app;
+  std::vector<std::string> words, names;
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    words.push_back(command->get_name());
+  }
+  words.emplace_back("--help");
+  const auto help = to_type(words);
+  const auto unknown = app.remaining(true);
+  if (unknown.empty()) return first_line(problem.what()) + "; see " + help;
+  const auto word = unknown.front().substr(0, unknown.front().find('='));
+  if (word.starts_with('-')) {
+    for (const auto* option : command->get_options())
+      for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+    return "there is no option " + word + advice(word, names, help);
+  }
+  for (const auto* each : command->get_subcommands([](const CLI::App*) { return true; }))
+    if (!each->get_group().empty()) names.push_back(each->get_name());
+  if (names.empty()) return fmt::format("{} takes no '{}'; see {}", command->get_name(), word, help);
+  return "there is no command " + word + advice(word, names, help);
+}
+
 int fail(const std::string& what, int status) {
   std::fflush(stdout);
   fmt::print(stderr, "overlay: error: {}\n", first_line(what));
@@ -256,9 +315,9 @@ int run_command_line(int argc, const char* const* argv) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& problem) {
-    return fail(first_line(problem.what()) + "; see overlay --help", 2);
+    return fail(mistake(app, problem), 2);
   }
-  return chosen ? chosen() : fail("a command is missing; see overlay --help", 2);
+  return chosen ? chosen() : fail("a command is missing; see " + to_type({"--help"}), 2);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "overlay/build/build.hpp"
 
@@ -29,6 +30,7 @@ class Options {
   Options& value(const char* name, T& value, const char* type, const std::string& help) {
     option_ = command_->add_option(name, value, help)->type_name(type);
     if (!(value == T{})) option_->capture_default_str();
+    if (std::string_view(type) == "DIR") option_->check(is_no_file);
     return *this;
   }
 
@@ -70,6 +72,14 @@ class Options {
   }
 
  private:
+  /// What is wrong with a folder; nothing where it may be one.
+  static std::string is_no_file(const std::string& folder) {
+    std::error_code error;
+    return std::filesystem::exists(folder, error) && !std::filesystem::is_directory(folder, error)
+               ? folder + " is a file; give a folder"
+               : "";
+  }
+
   CLI::App* command_;
   CLI::Option* option_ = nullptr;  ///< declared last
 };

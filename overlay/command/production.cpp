@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "options.hpp"
+#include "overlay/build/workplace.hpp"
 #include "overlay/production/seeds.hpp"
 #include "support/error.hpp"
 
@@ -33,9 +34,9 @@ int run_production_new(NewProduction request) {
     fmt::print("seeds      {} to {} for all runs, {} numbers apart\n", planned_seed(plan.first_place, 1),
                planned_seed(plan.first_place, plan.sequences), plan.stride);
   fmt::print("CORSIKA    {}, profile {}, {}\n", plan.corsika_version, plan.profile, plan.program);
-  fmt::print(
-      "next       overlay production check {0}; overlay production emit {0} --for htcondor, slurm or local\n",
-      folder);
+  fmt::print("next       {}\n", to_type({"production", "check", folder}));
+  fmt::print("then       {}   (or slurm, local)\n",
+             to_type({"production", "emit", folder, "--for", "htcondor"}));
   return 0;
 }
 

@@ -16,7 +16,7 @@
 #include "overlay/attribution/attribution.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
-#include "overlay/card/card.hpp"
+#include "overlay/card/named_files.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/prove/prove.hpp"
 #include "overlay/run/program_summary.hpp"
@@ -27,22 +27,6 @@
 namespace overlay {
 namespace {
 namespace fs = std::filesystem;
-
-/// The words of this process's command line as one line that a shell reads back.
-std::string command_line() {
-  std::ifstream in("/proc/self/cmdline", std::ios::binary);
-  std::string word, line;
-  while (std::getline(in, word, '\0')) {
-    const bool plain =
-        !word.empty() &&
-        word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,=:+@%") ==
-            std::string::npos;
-    std::string quoted;
-    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += (line.empty() ? "" : " ") + (plain ? word : "'" + quoted + "'");
-  }
-  return line;
-}
 
 /// What is known before anything runs.
 Json begun_report(const BuildSet& set, const CompareOptions& options) {
@@ -172,7 +156,7 @@ int run_compare(const BuildRequest& request, CompareOptions options) {
   if (options.quick && !request.showers && Card(set.card).showers() > kQuickShowers)
     set.card = card_with_showers(set.card, kQuickShowers);
   Json report = compare_programs(set, options);
-  report["command"] = command_line();
+  report["command"] = shell_line(typed_words());
   write_report(report, folder);
   if (options.print) fmt::print("{}", page_markdown(report_page(report)));
   for (const std::string& line : closing_lines(report, folder / "report.html")) fmt::print("{}\n", line);

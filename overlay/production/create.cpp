@@ -1,12 +1,11 @@
 // Makes a production: its card, one text with places; both programs; seeds. The folder is written under a
 // name of its own and renamed.
 #include <algorithm>
-#include <regex>
 #include <set>
 
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
-#include "overlay/card/card.hpp"
+#include "overlay/card/named_files.hpp"
 #include "overlay/production/production.hpp"
 #include "overlay/production/seeds.hpp"
 #include "overlay/prove/prove.hpp"
@@ -17,16 +16,11 @@ namespace overlay {
 namespace fs = std::filesystem;
 namespace {
 
-void refuse_braces(const std::string& text) {
-  if (text.find_first_of("{}") != std::string::npos)
-    throw support::Error("the card holds a brace, which marks places in a production's card; take it out");
-}
-
 /// Adds a setting with those of the values that the template names.
 void add_setting(ProductionCard& card, ProductionSetting setting) {
   std::erase_if(setting.values, [&](const auto& value) {
     return value.first == "SEEDS" || value.first == "NSHOW" || value.first == "RUNNR" ||
-           card.text.find("{" + value.first + "}") == std::string::npos;
+           !has_place(card.text, value.first);
   });
   card.settings.push_back(std::move(setting));
 }
@@ -69,20 +63,7 @@ BuildSet build_all(const NewProduction& request) {
   const std::vector<int> none{0};
   for (const int atmosphere : request.atmospheres.empty() ? none : request.atmospheres) {
     auto build = request.build;
-    support::TemporaryFolder cards("overlay-production");
-    if (atmosphere != 0) {
-      build.atmosphere = atmosphere;
-      if (build.card) {
-        const auto own = own_production_card(support::read_file(*build.card), {{}, {atmosphere}, {}});
-        const auto card = filled(own.text, {{"ATMOSPHERE", std::to_string(atmosphere)}});
-        std::error_code error;
-        for (const auto& name : input_files(Card(card)))
-          if (const auto beside = fs::absolute(*request.build.card).parent_path() / name;
-              fs::is_regular_file(beside, error))
-            fs::create_symlink(beside, cards.path() / name);
-        build.card = cards.write("card", card);
-      }
-    }
+    if (atmosphere != 0) build.atmosphere = atmosphere;
     auto set = build_proven(build, {"stock", "patched"});
     if (all.programs.empty())
       all = std::move(set);
@@ -128,7 +109,7 @@ ProductionPlan plan_of(const NewProduction& request, const BuildSet& set, const 
   plan.stock = "bin/stock/run/" + set.programs.at("stock").filename().string();
   plan.first_run = request.first_run;
   plan.runs_per_setting = request.runs;
-  plan.showers = request.build.card ? Card(set.card).showers() : set.profile.showers;
+  plan.showers = Card(set.card).showers();
   plan.settings = card.settings;
   plan.seeds = request.seeds == "offsets" ? SeedMode::offsets : SeedMode::planned;
   plan.sequences = card.sequences;
@@ -140,56 +121,32 @@ ProductionPlan plan_of(const NewProduction& request, const BuildSet& set, const 
 
 }  // namespace
 
-ProductionCard profile_production_card(const Profile& profile, const BuildRequest& build,
-                                       const ProductionGrid& grid) {
+ProductionCard production_card(Profile profile, BuildRequest build, const ProductionGrid& grid) {
   ProductionCard card;
-  refuse_braces(profile.card_template);
-  card.text = card_with_line(std::regex_replace(profile.card_template, std::regex("@([^@]*)@"), "{$1}"),
-                             "RUNNR", "RUNNR {RUNNR}");
-  card.sequences = profile.seeds;
-  for_each_setting(grid, profile.zenith, profile.atmosphere, "",
-                   [&](double zenith, int atmosphere, const std::string& primary) {
-                     auto of_setting = build;
-                     of_setting.zenith = zenith;
-                     if (atmosphere != profile.atmosphere) of_setting.atmosphere = atmosphere;
-                     auto values = card_values(with_parameters(profile, of_setting));
-                     if (!primary.empty()) values["PRIMARY"] = primary;
-                     add_setting(card, {zenith, atmosphere, values["PRIMARY"], values});
-                   });
-  return card;
-}
-
-ProductionCard own_production_card(const std::string& own, const ProductionGrid& grid) {
-  refuse_braces(own);
-  constexpr int kLeastSequences = 4;
-  const Card read(own);
-  ProductionCard card;
-  const auto seeds = std::count_if(read.lines().begin(), read.lines().end(),
-                                   [](const auto& line) { return line.keyword == "SEED"; });
-  card.sequences = std::max(kLeastSequences, static_cast<int>(seeds));
-  card.text = card_with_line(own, "RUNNR", "RUNNR {RUNNR}");
-  card.text = card_with_line(card.text, "NSHOW", "NSHOW {NSHOW}");
-  for (const char* keyword : {"USER", "HOST"}) card.text = card_with_lines(card.text, keyword, {});
-  card.text = card_with_lines(card.text, "SEED", {"{SEEDS}"});
-  const auto word = [&](const char* keyword, int number, const char* otherwise) {
+  if (!grid.zeniths.empty()) build.zenith = grid.zeniths[0];
+  if (!grid.atmospheres.empty()) build.atmosphere = grid.atmospheres[0];
+  const Card read(render_card(profile));
+  const auto word = [&](const char* keyword, const char* otherwise) {
     const std::string* rest = read.last(keyword);
-    const std::string found = rest == nullptr ? "" : card_word(*rest, number);
+    const std::string found = rest == nullptr ? "" : card_word(*rest, 1);
     return found.empty() ? otherwise : found;
   };
-  if (!grid.zeniths.empty()) card.text = card_with_line(card.text, "THETAP", "THETAP {ZENITH} {ZENITH}");
-  if (!grid.primaries.empty()) card.text = card_with_line(card.text, "PRMPAR", "PRMPAR {PRIMARY}");
-  if (!grid.atmospheres.empty())
-    card.text =
-        card_with_line(card.text, "ATMOSPHERE", "ATMOSPHERE {ATMOSPHERE} " + word("ATMOSPHERE", 2, "T"));
-  const double zenith = std::strtod(word("THETAP", 1, "0").c_str(), nullptr);
-  for_each_setting(grid, zenith, read.atmosphere(), word("PRMPAR", 1, "14"),
+  profile = with_parameters(std::move(profile), build);
+  make_seeds_place(profile);
+  card.sequences = profile.seeds;
+  card.text = card_with_line(profile.card_template, "RUNNR", "RUNNR @RUNNR@");
+  make_place(card.text, "NSHOW", "NSHOW", "NSHOW @NSHOW@");
+  if (!grid.primaries.empty()) make_place(card.text, "PRIMARY", "PRMPAR", "PRMPAR @PRIMARY@");
+  for (const char* keyword : {"USER", "HOST"}) card.text = card_with_lines(card.text, keyword, {});
+  const double zenith = std::strtod(word("THETAP", "0").c_str(), nullptr);
+  for_each_setting(grid, zenith, read.atmosphere(), word("PRMPAR", "14"),
                    [&](double angle, int atmosphere, const std::string& primary) {
-                     add_setting(card, {angle,
-                                        atmosphere,
-                                        primary,
-                                        {{"ZENITH", real_text(angle)},
-                                         {"ATMOSPHERE", std::to_string(atmosphere)},
-                                         {"PRIMARY", primary}}});
+                     auto of_setting = build;
+                     if (!grid.zeniths.empty()) of_setting.zenith = angle;
+                     if (!grid.atmospheres.empty()) of_setting.atmosphere = atmosphere;
+                     auto values = card_values(with_parameters(profile, of_setting));
+                     values["PRIMARY"] = primary;
+                     add_setting(card, {angle, atmosphere, primary, values});
                    });
   return card;
 }
@@ -218,12 +175,10 @@ ProductionPlan create_production(const NewProduction& request) {
   refuse_output_in_tree(request.build.corsika, ledger, "--ledger");
 
   auto with_first = request;
-  if (!request.zeniths.empty() && !request.build.card) with_first.build.zenith = request.zeniths[0];
+  if (!request.zeniths.empty()) with_first.build.zenith = request.zeniths[0];
   with_first.folder = folder;
   const auto set = build_all(with_first);
-  const auto& own = request.build.card;
-  const auto card = own ? own_production_card(support::read_file(*own), request)
-                        : profile_production_card(set.profile, with_first.build, request);
+  const auto card = production_card(set.profile, with_first.build, request);
   auto plan = plan_of(with_first, set, card);
   check_plan(plan);
   const auto problem =

@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "overlay/build/workplace.hpp"
+#include "overlay/card/card.hpp"
 #include "overlay/production/production.hpp"
 #include "support/files.hpp"
 
@@ -45,7 +46,7 @@ fs::path engine_path(const fs::path& given) {
 std::string engine_text(const std::string& name, const Values& values) {
   const std::string all = kEngines, mark = "\n=== " + name + "\n";
   const auto begin = all.find(mark) + mark.size();
-  return filled(all.substr(begin, all.find("\n=== ", begin) + 1 - begin), values);  // npos + 1: to the end
+  return filled_in(all.substr(begin, all.find("\n=== ", begin) + 1 - begin), values);  // npos + 1: to the end
 }
 
 /// Runs `first` to `last` as one DAG. `part` names the folder of their logs.

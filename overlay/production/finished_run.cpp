@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "overlay/build/build.hpp"
-#include "overlay/card/card.hpp"
+#include "overlay/card/named_files.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/production/run.hpp"
@@ -64,8 +64,8 @@ long highest_in_log(const fs::path& log) {
 fs::path make_run_folder(const fs::path& executable, const std::string& card, const fs::path& scratch) {
   const fs::path tables = executable.parent_path();
   BuildSet set;
-  for (const auto& entry : fs::directory_iterator(tables)) {
-    const std::string name = entry.path().filename().string();
+  for (const auto& entry : fs::recursive_directory_iterator(tables)) {
+    const std::string name = entry.path().lexically_relative(tables).string();
     const bool library = name.starts_with("lib") && name.find(".so") != std::string::npos;
     if (entry.is_regular_file() && name != "example.card" && name != executable.filename() && !library)
       set.data_files[name] = entry.path();

@@ -14,7 +14,7 @@ namespace overlay {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::int64_t kPlanFormat = 1;
+constexpr std::int64_t kPlanFormat = 2;
 constexpr const char* kPlanFile = "production.toml";
 
 std::string toml_of(const std::string& text) {
@@ -201,13 +201,6 @@ PlannedRun planned_run(const ProductionPlan& plan, std::int64_t run) {
   return planned;
 }
 
-std::string filled(std::string text, const std::map<std::string, std::string>& values) {
-  for (const auto& [name, value] : values)
-    for (std::size_t at = 0; (at = text.find("{" + name + "}", at)) != std::string::npos; at += value.size())
-      text.replace(at, name.size() + 2, value);
-  return text;
-}
-
 std::string run_card(const ProductionPlan& plan, const std::string& card_template, const PlannedRun& run) {
   auto values = plan.settings.at(run.setting).values;
   values["RUNNR"] = std::to_string(run.number);
@@ -216,11 +209,11 @@ std::string run_card(const ProductionPlan& plan, const std::string& card_templat
   for (const auto& start : run.starts)
     seeds.push_back(fmt::format("SEED {} {} {}", start.seed, start.calls, start.billions));
   values["SEEDS"] = support::join(seeds, "\n");
-  const std::string card = filled(card_template, values);
-  if (const auto open = card.find('{'); open != std::string::npos)
-    throw support::Error("card.template has a place {} without a value; restore the file",
-                         card.substr(open, card.find('}', open) - open + 1));
-  return card;
+  try {
+    return filled_in(card_template, values);
+  } catch (const support::Error& problem) {
+    throw support::Error("card.template: {}; restore the file", problem.what());
+  }
 }
 
 std::vector<std::string> changed_files(const ProductionPlan& plan, const fs::path& folder,

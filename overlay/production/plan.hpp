@@ -172,9 +172,6 @@ void write_plan(ProductionPlan plan, const std::string& card_template, const std
 /// Throws support::Error where the plan has no such run.
 PlannedRun planned_run(const ProductionPlan& plan, std::int64_t run);
 
-/// A text with values in its places {NAME}; places without a value stay.
-std::string filled(std::string text, const std::map<std::string, std::string>& values);
-
 /// The input card of a run: card.template with its placeholders filled in. Throws Error where one has no
 /// value.
 std::string run_card(const ProductionPlan& plan, const std::string& card_template, const PlannedRun& run);

@@ -255,21 +255,18 @@ struct NewProduction : ProductionGrid {
 /// support::Error before anything is built where an option is wrong.
 ProductionPlan create_production(const NewProduction& request);
 
-/// A template with {PLACEHOLDERS}, and what each setting puts there.
+/// A template with @PLACEHOLDERS@, and what each setting puts there.
 struct ProductionCard {
   std::string text;
   std::vector<ProductionSetting> settings;
-  int sequences = 0;  ///< that get a SEED line: as in the profile; for a user's own card 4 or more
+  int sequences = 0;  ///< that get a SEED line: as in the profile, or as the card had, at least 4
 };
 
-/// The profile's card. Throws support::Error where a value is out of range, or the card holds a brace.
-ProductionCard profile_production_card(const Profile& profile, const BuildRequest& build,
-                                       const ProductionGrid& grid);
-
-/// A card of the user's own: RUNNR, NSHOW and SEED lines become placeholders, and THETAP, ATMOSPHERE and
-/// PRMPAR where the grid says so. USER and HOST lines are taken out, since the telescope file holds the card.
-/// Throws support::Error where the card holds a brace.
-ProductionCard own_production_card(const std::string& card, const ProductionGrid& grid);
+/// The card of a profile, as asked_profile() or a build gives it: RUNNR, NSHOW and SEED lines are
+/// placeholders, and THETAP, ATMOSPHERE and PRMPAR where the grid says so. USER and HOST lines are taken out,
+/// since the telescope file holds the card. Throws support::Error where a value is out of range or a
+/// placeholder is not known.
+ProductionCard production_card(Profile profile, BuildRequest build, const ProductionGrid& grid);
 
 /// Why a card cannot be run on other machines, empty where it can: it has an absolute path or one from `~/`,
 /// or writes outside of the run's folder.

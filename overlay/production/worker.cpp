@@ -268,7 +268,8 @@ int start_production(const LocalRequest& request) {
   const auto done = before.of(kPublished) + made;
   fmt::print("{} of {} runs are published, {} of them by this call\n", done, before.planned, made);
   if (done == before.planned) return 0;
-  fmt::print("next       overlay production start {}: it does what is left\n", request.folder.string());
+  fmt::print("next       {}   (does what is left)\n",
+             to_type({"production", "start", request.folder.string()}));
   if (!failed.empty()) return 1;
   return stopped ? 130 : 0;  // 0: --most ended it
 }

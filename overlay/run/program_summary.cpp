@@ -10,7 +10,7 @@
 #include <sstream>
 #include <thread>
 
-#include "overlay/card/card.hpp"
+#include "overlay/card/named_files.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/run/runner.hpp"
 #include "support/error.hpp"

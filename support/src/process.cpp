@@ -131,7 +131,7 @@ pid_t start(const Command& command, const std::filesystem::path& program, const 
 }
 
 /// Waits until a program has ended, and ends it where it is out of time or the user asks for it.
-void wait_for(pid_t guard, std::chrono::milliseconds timeout, CommandResult& result) {
+void wait_for(pid_t guard, const Command& command, CommandResult& result) {
   const auto started = Clock::now();
   std::optional<Clock::time_point> asked_to_end;
   const Descriptor end(static_cast<int>(syscall(SYS_pidfd_open, guard, 0)));
@@ -142,8 +142,9 @@ void wait_for(pid_t guard, std::chrono::milliseconds timeout, CommandResult& res
       result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
       return;
     }
+    if (command.meanwhile) command.meanwhile();
     const auto now = Clock::now();
-    if (timeout.count() > 0 && now - started > timeout) result.timed_out = true;
+    if (command.timeout.count() > 0 && now - started > command.timeout) result.timed_out = true;
     if ((interrupted || result.timed_out) && !asked_to_end) {
       ask_to_end(guard);
       asked_to_end = now;
@@ -164,7 +165,7 @@ CommandResult run(const Command& command) {
   CommandResult result;
   const pid_t guard = start(command, *program, output);
   running_guard = guard;
-  wait_for(guard, command.timeout, result);
+  wait_for(guard, command, result);
   running_guard = 0;
   if (!logged) result.output = all_of(output);
   check_interrupt();

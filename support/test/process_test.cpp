@@ -93,6 +93,14 @@ TEST(Process, TimeLimitEndsAProgramThatIgnoresSignals) {
   EXPECT_LT(seconds_of([&] { EXPECT_TRUE(run(command).timed_out); }), 20);
 }
 
+TEST(Process, TellsThatAProgramStillRuns) {
+  int told = 0;
+  Command sleeper{{"sleep", "0.7"}};
+  sleeper.meanwhile = [&told] { ++told; };
+  run(sleeper);
+  EXPECT_GE(told, 1);
+}
+
 TEST(Process, EndsWithItsProgramAndNotWithWhatThatLeft) {
   const double seconds = seconds_of([] {
     const auto result = run({.argv = {"sh", "-c", "sleep 30 & echo done"}});

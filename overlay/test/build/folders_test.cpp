@@ -72,6 +72,16 @@ TEST(RunFolder, TablesThatCardsNameBesideItAreThoseOfAllRunsThere) {
   EXPECT_FALSE(fs::exists(tree.path() / "epos/epos.inirj.lhc")) << "the tree was written to";
 }
 
+TEST(RunFolder, HasTheFoldersThatOutputsNeed) {
+  support::TemporaryFolder tree, runs;
+  auto set = with_tables(tree);
+  set.data_files["site/a.dat"] = tree.write("a.dat", "1");
+  const auto run = prepare_run_dir(set, "DIRECT out/\nEXIT\n", runs.path() / "run");
+  EXPECT_TRUE(fs::is_directory(run / "out") && fs::is_symlink(run / "site/a.dat"));
+  EXPECT_PRED2(holds, error_of([&] { prepare_run_dir(set, "DIRECT NUCNUCCS/\n", runs.path() / "other"); }),
+               "cannot make the folder NUCNUCCS of the card's DIRECT");
+}
+
 TEST(RunFolder, AUsersFoldersBesideItStay) {
   support::TemporaryFolder tree, runs;
   const auto mine = runs.write("epos/my-table", "mine");

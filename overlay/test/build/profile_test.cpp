@@ -76,6 +76,28 @@ TEST(Profile, Parameters) {
   EXPECT_NE(error([](BuildRequest& b) { b.production_energies = true; }), "");
 }
 
+TEST(Profile, WhatACardGivesOutrightIsAsTheCardSaysUnlessItIsAskedFor) {
+  support::TemporaryFolder folder;
+  const std::string text = "NSHOW 2\nTHETAP 10. 20.\nATMOSPHERE 6 F\nERANGE 1. 2.\nSEED 1 0 0\nEXIT\n";
+  folder.write("a.card", text);
+  BuildRequest request;
+  request.profile =
+      folder.write("mine.toml", "options = [\"URQMD\"]\ncard = \"a.card\"\n[showers]\n").string();
+  EXPECT_EQ(render_card(asked_profile(request)), text);
+  request.card = folder.write("own.card", "RUNNR @RUNNR@\n" + text);
+  EXPECT_EQ(render_card(asked_profile(request)), "RUNNR 1\n" + text);
+  EXPECT_EQ(asked_profile(request).card_file, folder.path() / "own.card");
+  request.showers = 3;
+  request.zenith = 40.;
+  request.atmosphere = 9;
+  request.energy_range = {5., 6.};
+  request.seed = 7;
+  EXPECT_EQ(
+      render_card(asked_profile(request)),
+      "SEED 7 0 0\nSEED 8 0 0\nSEED 9 0 0\nSEED 10 0 0\nRUNNR 1\nNSHOW   3\nTHETAP  40. 40.\nATMOSPHERE 9 F\n"
+      "ERANGE  5. 6.\nEXIT\n");
+}
+
 TEST(Profile, SeedsThatCorsikaDoesNotTakeAreErrors) {
   support::TemporaryFolder folder;
   folder.write("a.card", "@SEEDS@\nEXIT\n");
@@ -165,9 +187,9 @@ TEST(Models, AtmosphereOfTheUserComesFirst) {
   support::TemporaryFolder tree, own;
   tree.write("run/atmprof6.dat", "theirs");
   const auto mine = own.write("atmprof6.dat", "mine");
-  EXPECT_EQ(find_atmosphere(6, tree.path(), own.path()), mine);
-  EXPECT_EQ(find_atmosphere(6, tree.path(), {}), tree.path() / "run" / "atmprof6.dat");
-  EXPECT_TRUE(find_atmosphere(7, tree.path(), own.path()).empty());
+  EXPECT_EQ(find_atmosphere("atmprof6.dat", tree.path(), {own.path()}), mine);
+  EXPECT_EQ(find_atmosphere("atmprof6.dat", tree.path(), {{}}), tree.path() / "run" / "atmprof6.dat");
+  EXPECT_TRUE(find_atmosphere("atmprof7.dat", tree.path(), {own.path()}).empty());
 }
 
 }  // namespace

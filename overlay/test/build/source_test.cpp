@@ -9,6 +9,7 @@
 
 #include "error_of.hpp"
 #include "overlay/build/build.hpp"
+#include "support/checksum.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -86,6 +87,32 @@ TEST(Source, TwoProcessesAndOneThatWasKilledUnpackOneArchive) {
   EXPECT_EQ(folder.read("out/source/mine"), "a user's own");
   const auto list = folder.read("out/known-releases.toml");
   EXPECT_EQ(list.find("[[release]]"), list.rfind("[[release]]")) << "recorded once:\n" << list;
+}
+
+TEST(Source, AnArchiveIsKnownByItsChecksumAndMayBeAZip) {
+  support::TemporaryFolder folder;
+  copy_sources(FAKE_TREE, folder.path() / "corsika");
+  const auto archive = folder.path() / "of-a-stranger.zip";
+  support::run({{"cmake", "-E", "tar", "cf", archive.string(), "--format=zip", "corsika"}, folder.path()});
+  BuildRequest request;
+  request.corsika = archive.string();
+  request.out = folder.path() / "out";
+  request.known = folder.write("list.toml", "[[release]]\nmd5 = \"" + support::md5_of_file(archive) + "\"\n");
+  EXPECT_EQ(obtain_source(request).notes, std::vector<std::string>());
+  request.known.reset();
+  EXPECT_PRED2(holds, support::join(obtain_source(request).notes), "recorded at first use");
+}
+
+TEST(Source, AnArchiveThatIsNoCorsikaIsNamed) {
+  support::TemporaryFolder folder;
+  folder.write("thesis/text", "years of work");
+  BuildRequest request;
+  request.corsika = (folder.path() / "thesis.tar").string();
+  request.out = folder.path() / "out";
+  support::run({{"tar", "-cf", request.corsika, "thesis"}, folder.path()});
+  const auto error = error_of([&] { obtain_source(request); });
+  EXPECT_PRED2(holds, error, request.corsika + " is no CORSIKA 7 archive: it has no configure");
+  EXPECT_EQ(error.find(".unfinished"), std::string::npos) << error;
 }
 
 struct FakeTree {

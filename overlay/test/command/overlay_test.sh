@@ -85,9 +85,17 @@ build corsika-77990 folder --card own.card --run-folder run-beside > out.txt 2> 
 note "$([ "$(readlink -f run-beside/radii)" = "$PWD/radii" ] && [ ! -e run-beside/old.dat ]; echo $?)" "a file beside the card that it names to be read is in the run folder, and no output is"
 printf 'NSHOW 1\nEXIT\n' > own.card
 build corsika-77990 folder --card own.card --run-folder run10 > out.txt 2> err.txt
-note "$(cmp -s own.card run10/card && ! grep -q 'changed nothing' err.txt; echo $?)" "a user's own card is taken as it is"
+note "$(cmp -s own.card run10/card; echo $?)" "a user's own card is taken as it is"
 build corsika-77990 folder --card own.card --showers 4 --zenith 30 --seed 5 --run-folder run-own > out.txt 2> err.txt
-note "$(grep -q '^NSHOW  *4$' run-own/card && grep -q 'overlay: --zenith, --seed changed nothing: with --card' err.txt; echo $?)" "  but for its number of showers; options that have no effect on it are named"
+note "$(grep -q '^NSHOW  *4$' run-own/card && grep -q '^THETAP  *30. 30.$' run-own/card && [ "$(grep -c '^SEED [5-8] 0 0$' run-own/card)" = 4 ]; echo $?)" "  but for what options say"
+printf 'NSHOW 1\nATMOSPHERE 99 Y\nIACT ATMOFILE site/a.dat\nDIRECT out/\nTELFIL |sim a | cat\nEXIT\n' > own.card
+mkdir site && echo 'air' > site/a.dat && printf '#!/bin/sh\ncat > /dev/null\n' > sim
+build corsika-77990 folder --card own.card --run-folder run-site > out.txt 2> err.txt || cat err.txt
+note "$([ "$(readlink -f run-site/site/a.dat)" = "$PWD/site/a.dat" ] && [ -d run-site/out ] && [ -e run-site/sim ]; echo $?)" "an atmosphere by its file's name, and a folder for DIRECT"
+note "$(grep -q 'overlay: of TELFIL CORSIKA takes |sim alone' err.txt; echo $?)" "  and an unquoted command is named"
+printf 'NSHOW 1\nATMOSPHERE 6 T\nTELFIL "|./sim"\nEXIT\n' > mine-6.card; sed 's/mine.card/mine-6.card/' mine.toml > six.toml
+"$overlay" build --corsika corsika-77990 --profile six.toml --only stock --out folder --run-folder run-six > out.txt 2> err.txt || cat err.txt
+note "$(cmp -s mine-6.card run-six/card && [ -e run-six/atmprof6.dat ] && [ -e run-six/sim ] && ! grep -q 'stands in for 61' err.txt; echo $?)" "a template may give its atmosphere itself, and names files beside it"
 # --- pages about the options, from their declarations
 missing=''
 "$overlay" --man > overlay.1
@@ -137,7 +145,13 @@ expect "unknown profile" "unknown profile 'veritas-muon'; there are .*veritas-ga
 expect "unknown build" "unknown build 'fast'" "$overlay" build --corsika corsika-77990 --only fast --out o6
 expect "flags that are none" "flags cannot be 'fast'; give shipped, tuned" "$overlay" build --corsika corsika-77990 --flags fast --out o6
 expect "a gpu that is neither on nor off" "auto, on or off" "$overlay" build --corsika corsika-77990 --gpu maybe --out o6
-expect "an option that is not there" "see overlay --help" "$overlay" build --corsika corsika-77990 --nonsense 3
+expect "an option that is not there" "there is no option --nonsense; see $overlay build --help" "$overlay" build --corsika corsika-77990 --nonsense 3
+expect "  comes before one that is missing" "there is no option --profil; did you mean --profile?" "$overlay" build --profil mine.toml
+expect "a command that is mistyped" "there is no command copmare; did you mean compare?" "$overlay" copmare --corsika x
+expect "  of production" "there is no command colect; did you mean collect?" "$overlay" production colect p
+expect "  or not at all like one" "there is no command nonsense; see $overlay --help" "$overlay" nonsense
+expect "a word too much" "build takes no 'corsika-77990'" "$overlay" build corsika-77990
+expect "--out with a file" "--out: own.card is a file; give a folder" "$overlay" build --corsika corsika-77990 --out own.card
 expect "no card" "no card" "$overlay" build --corsika corsika-77990 --only stock --profile mine.toml --card none.card --out o6
 printf '* nothing\n' > nothing.card
 expect "a card without a keyword" "no keyword" "$overlay" build --corsika corsika-77990 --only stock --profile mine.toml --card nothing.card --out o6
@@ -151,7 +165,13 @@ expect "a missing atmosphere" "missing table atmprof62.dat" "$overlay" build --c
 sed 's/"GHEISHA"/"GHEISHA", "NOSUCH"/' mine.toml > nosuch.toml
 expect "an option that coconut does not know" "no option NOSUCH" "$overlay" build --corsika corsika-77990 --profile nosuch.toml --only stock --out o6
 printf 'NSHOW @NOVALUE@\nEXIT\n' > hole.card; sed 's/card = .*/card = "hole.card"/' mine.toml > hole.toml
-expect "a placeholder without a value" "@NOVALUE@" "$overlay" build --corsika corsika-77990 --profile hole.toml --only stock --out o6
+expect "a placeholder that is not known" "hole.card: the placeholder @NOVALUE@ is not known; there are ATMOSPHERE, EMAX" "$overlay" build --corsika corsika-77990 --profile hole.toml --only stock --out o6
+printf 'NSHOW 1\nATMOSPHERE 99 Y\nIACT ATMOFILE none.dat\n' > lost.card
+expect "an atmosphere that is not beside the card" "missing table none.dat; put it beside .*lost.card" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --card lost.card --out o6
+printf 'NSHOW 1\nINFILE none.stack\n' > lost.card
+expect "an input that is not beside the card" "no file none.stack, which the card's INFILE names" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --card lost.card --out o6
+printf 'NSHOW 1\nDATDIR /nowhere/run/\n' > lost.card
+expect "a folder of tables that is not there" "no folder /nowhere/run/, which the card's DATDIR names" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --card lost.card --out o6
 expect "missing tools" "missing tools: .*perl" env PATH=/nowhere "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out o6
 untouched o6
 # Nothing is written in the user's tree, by whatever path.
@@ -229,7 +249,8 @@ expect "an energy range that is none" "erange cannot be" "$overlay" build --cors
 # --- interrupted: what was half done is not taken for done, and the next call goes on
 FAKE_COCONUT=hang "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out i1 > out.txt 2> err.txt & job=$!
 for _ in $(seq 100); do [ -d i1/builds ] && ls i1/builds/*/*/tuned/stock/tree/coconut > /dev/null 2>&1 && break; sleep 0.1; done
-sleep 0.5
+for _ in $(seq 100); do grep -q ' s: ' err.txt && break; sleep 0.1; done
+note "$(grep -qE '^overlay: [0-9]+ s: stock: configuring$' err.txt; echo $?)" "a build that takes long says what it does"
 kill -TERM $job; status=0; wait $job || status=$?
 note "$([ $status = 130 ] && grep -q '^overlay: error: interrupted' err.txt; echo $?)" "interrupted while configuring (status $status)"
 sleep 0.3

@@ -42,7 +42,7 @@ inline ProductionPlan example_plan() {
 }
 
 inline const char* const kExampleTemplate =
-    "RUNNR {RUNNR}\nNSHOW {NSHOW}\nPRMPAR {PRIMARY}\nTHETAP {ZENITH} {ZENITH}\n{SEEDS}\nDIRECT ./\nEXIT\n";
+    "RUNNR @RUNNR@\nNSHOW @NSHOW@\nPRMPAR @PRIMARY@\nTHETAP @ZENITH@ @ZENITH@\n@SEEDS@\nDIRECT ./\nEXIT\n";
 
 /// What a made-up run took, and where.
 struct ExampleRun {

@@ -92,7 +92,7 @@ TEST(ProductionPlan, WhatIsNoProductionIsRefused) {
       {[](auto& plan) { plan.first_place = kPlaces - 23; }, "--seeds offsets"},
       {[](auto& plan) { plan.first_place = kPlaces - 24; }, nullptr},
       {[](auto& plan) { plan.sequences = 11; }, "give 1 to 10"},
-      {[](auto& plan) { plan.settings[0].values.erase("ZENITH"); }, "{ZENITH}"},
+      {[](auto& plan) { plan.settings[0].values.erase("ZENITH"); }, "@ZENITH@"},
       {offsets(1'000'000'000'000), "at most 16 runs"},  // 24 of them pass 1.7 10^13
       {offsets(729'000'000'000), "at most 23 runs"},
       {offsets(699'000'000'000), nullptr}};
@@ -132,17 +132,18 @@ TEST(ProductionCard, IsTheProfilesCardAtEveryPointOfTheGrid) {
   BuildRequest parameters;
   parameters.production_energies = true;
   parameters.showers = 5;
-  const auto card = profile_production_card(profile, parameters, {{20., 45.}, {61, 62}, {"1", "14"}});
+  const auto card = production_card(profile, parameters, {{20., 45.}, {61, 62}, {"1", "14"}});
   ASSERT_EQ(card.settings.size(), 8U);
   EXPECT_EQ(card.sequences, 4);
   std::set<std::string> cards;
   for (std::size_t i = 0; i < 8; ++i) cards.insert(card_of(card, i));
   EXPECT_EQ(cards.size(), 8U);
-  // As overlay build renders it, but for run number, showers and seeds.
+  // As overlay build renders it, but for run number, showers, seeds and USER.
   parameters.zenith = 45.;
   parameters.atmosphere = 62;
   auto expected = render_card(with_parameters(profile, parameters));
   expected.replace(expected.find("RUNNR 1\n"), 8, "RUNNR 13\n");
+  expected.erase(expected.find("USER overlay\n"), 13);
   const auto seeds = expected.find("SEED 11 0 0\nSEED 13 0 0\nSEED 15 0 0\nSEED 17 0 0\n");
   ASSERT_NE(seeds, std::string::npos);
   expected.replace(seeds, 48, "SEED 61 0 0\nSEED 62 0 0\nSEED 63 0 0\nSEED 64 0 0\n");
@@ -155,17 +156,24 @@ TEST(ProductionCard, AnOwnCardKeepsAllButWhatARunChanges) {
   const std::string own =
       "RUNNR 3\nUSER jane\nHOST node7\nSEED 5 0 0\nSEED 6 0 0\nNSHOW 100\nTHETAP 20. 30.\nPRMPAR 14\n"
       "ATMOSPHERE 6 F\nOBSLEV 1.E5\nEXIT\n";
-  EXPECT_EQ(card_of(own_production_card(own, {}), 0),
+  const auto made = [](const std::string& card, const ProductionGrid& grid) {
+    Profile profile;
+    profile.card_template = card;
+    return production_card(profile, {}, grid);
+  };
+  EXPECT_EQ(card_of(made(own, {}), 0),
             "SEED 1 0 0\nSEED 2 0 0\nSEED 3 0 0\nSEED 4 0 0\nRUNNR 7\nNSHOW 5\nTHETAP 20. 30.\nPRMPAR 14\n"
             "ATMOSPHERE 6 F\nOBSLEV 1.E5\nEXIT\n");
-  const auto grid = own_production_card(own, {{40.}, {61}, {"1"}});
+  const auto grid = made(own, {{40.}, {61}, {"1"}});
   const auto card = card_of(grid, 0);
-  EXPECT_TRUE(has(card, "THETAP 40. 40.\n"));
+  EXPECT_TRUE(has(card, "THETAP  40. 40.\n"));
   EXPECT_TRUE(has(card, "ATMOSPHERE 61 F\n"));
   EXPECT_TRUE(has(card, "PRMPAR 1\n"));
   EXPECT_EQ(grid.settings[0].atmosphere, 61);
-  EXPECT_EQ(own_production_card("SEED 1 0 0\nSEED 1 0 0\nSEED 1 0 0\n" + own, {}).sequences, 5);
-  EXPECT_TRUE(has(error_of([] { own_production_card("USER {x}\n", {}); }), "brace"));
+  EXPECT_EQ(made("SEED 1 0 0\nSEED 1 0 0\nSEED 1 0 0\n" + own, {}).sequences, 5);
+  EXPECT_TRUE(has(card_of(made("TELFIL '|${SIM}/x {a}' ! me@here\n" + own, {}), 0),
+                  "TELFIL '|${SIM}/x {a}' ! me@here\n"));
+  EXPECT_TRUE(has(error_of([&] { made("USER @x@\n", {}); }), "placeholder @x@ is not known"));
 }
 
 TEST(ProductionCard, WholePathsAndOutputsElsewhereAreRefused) {

@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "error_of.hpp"
-#include "overlay/card/card.hpp"
+#include "overlay/card/named_files.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"

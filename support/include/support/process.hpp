@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -25,6 +26,7 @@ struct Command {
   enum class Errors { kWithOutput, kPassThrough, kDropped };
   Errors errors = Errors::kWithOutput;   ///< where standard error goes; kPassThrough: to our own
   std::chrono::milliseconds timeout{0};  ///< then the program gets SIGTERM, 3 s later SIGKILL; 0: no limit
+  std::function<void()> meanwhile{};     ///< called some times a second while it runs; must not throw
 };
 
 struct CommandResult {

@@ -1,7 +1,7 @@
 // Cards and what makes them: input cards, profiles, plans of productions.
 #include "fuzz.hpp"
 #include "overlay/build/profile.hpp"
-#include "overlay/card/card.hpp"
+#include "overlay/card/named_files.hpp"
 #include "overlay/production/plan.hpp"
 #include "overlay/production/production.hpp"
 #include "overlay/run/program_summary.hpp"
@@ -40,8 +40,11 @@ void light(const std::string& text, const Card& card) {
   overlay::telescope_command(card);
   overlay::card_with_command_behind(text, "sh ./light-pipe");
   overlay::outputs_elsewhere(text, {"IACT", "CERENKOV", "TELESCOPE"});
-  for (const auto& name : overlay::input_files(card))
-    require(!name.empty() && name.find('/') == std::string::npos, "an input file is a plain name", name);
+  for (const auto& file : overlay::named_files(card))
+    require(!file.name.empty(), "what is named has a name", text);
+  for (const auto& folder : overlay::output_folders(card))
+    require(overlay::stays_in_folder(folder), "a folder that is made lies in the run folder", folder);
+  overlay::unquoted_command(card);
 }
 
 }  // namespace
@@ -56,7 +59,9 @@ FUZZ_TARGET(card) {
   change(text, card);
   light(text, card);
   refusal([&] { overlay::card_problem(text, {"IACT", "CERENKOV"}); });
-  refusal([&] { overlay::own_production_card(text, {{20.}, {61}, {"14"}}); });
+  overlay::Profile own;
+  own.card_template = text;
+  refusal([&] { overlay::production_card(own, {}, {{20.}, {61}, {"14"}}); });
 }
 
 }  // namespace fuzz::card
@@ -82,7 +87,7 @@ void check_card(const Profile& profile) {
     }
   require(seeds == static_cast<std::size_t>(profile.seeds), "the card has the profile's seeds",
           values.at("SEEDS"));
-  refusal([&] { profile_production_card(profile, {}, {{0., 20.}, {}, {"1", "14"}}); });
+  refusal([&] { production_card(profile, {}, {{0., 20.}, {}, {"1", "14"}}); });
 }
 
 }  // namespace
@@ -118,7 +123,7 @@ namespace {
 using namespace overlay;
 namespace fs = std::filesystem;
 
-const char* const kTemplate = "RUNNR {RUNNR}\nNSHOW {NSHOW}\n{SEEDS}\nEXIT\n";
+const char* const kTemplate = "RUNNR @RUNNR@\nNSHOW @NSHOW@\n@SEEDS@\nEXIT\n";
 
 void check_run(const ProductionPlan& plan, std::int64_t number) {
   const auto run = planned_run(plan, number);

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# What a person types: scripts/overlay through a link and from any folder, and what scripts/install-dependencies does
+# with what is there. Runs copies of them whose programs are of our own.
+# usage: scripts_test.sh SCRIPTS
+scripts=$1
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
+
+mkdir -p tree/scripts tree/build/release/bin bin elsewhere
+cp "$scripts"/{overlay,install-dependencies,build-tools} tree/scripts/
+plant() { printf '#!/bin/bash\n%s\n' "$2" > "$1" && chmod +x "$1"; }
+
+plant bin/dpkg-query 'printf "installed %s\n" "$@" | grep -vxE "installed ($LACKS)" || true'
+plant bin/apt-get 'echo "$1" >> calls
+if [ "$1" = update ] && [ "$(grep -c update calls)" -lt 3 ]; then echo "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7 (apt-get)"; exit 100; fi
+echo "$*" >> installed'
+plant bin/sleep ':'
+plant bin/sudo 'exec "$@"'
+dependencies() { rm -f calls installed; env PATH="$PWD/bin:$PATH" LACKS="$1" tree/scripts/install-dependencies > out.txt 2>&1; }
+status=0; dependencies 'strace|git' || status=$?
+note "$([ $status = 0 ] && grep -q '^install .* git strace$' installed; echo $?)" "a locked dpkg is waited for (status $status)"
+note "$([ "$(grep -c 'waiting for another program' out.txt)" = 1 ] && ! grep -q 'could not be refreshed' out.txt; echo $?)" "  and that is said once"
+plant bin/perl 'exit 0'
+dependencies perl
+note "$([ ! -e calls ]; echo $?)" "perl is not installed over one that is there"
+plant bin/perl 'exit 2'
+dependencies perl
+note "$(grep -q '^install .* perl$' installed; echo $?)" "  but where it lacks what coconut needs"
+
+touch tree/build/release/CMakeCache.txt tree/build/release/Makefile
+plant tree/scripts/install-dependencies ':'
+plant bin/cmake 'echo "[0/9] Re-checking globbed directories..."; [ -z "$BUILD" ] || { echo "[1/9] Building a"; /bin/sleep 6; echo "[2/9] Linking b"; }'
+PATH=$PWD/bin:$PATH BUILD= tree/scripts/build-tools > out.txt 2>&1
+note "$([ ! -s out.txt ]; echo $?)" "where our tools are built nothing is said"
+PATH=$PWD/bin:$PATH BUILD=1 tree/scripts/build-tools > out.txt 2>&1
+note "$([ "$(cat out.txt)" = $'overlay: building our tools (log: build/release/tools.log)\noverlay: 2/9 of the steps are done' ] && [ "$(wc -l < tree/build/release/tools.log)" = 3 ]; echo $?)" "a build of our tools says how far it is"
+
+plant tree/scripts/build-tools ':'
+cp "$(command -v bash)" tree/build/release/bin/overlay
+ln -s ../tree/scripts/overlay elsewhere/faster
+ln -s faster elsewhere/fast
+typed=$(cd elsewhere && ./fast -c 'echo "$0 $PWD $*"' ./fast one 'two words')
+note "$([ "$typed" = "./fast $PWD/elsewhere one two words" ]; echo $?)" "scripts/overlay works through links and from any folder"
+typed=$(cd elsewhere && PATH=$PATH:. fast -c 'tr "\0" " " < /proc/$$/cmdline')
+note "$([[ $typed == ./fast\ * || $typed == fast\ * ]]; echo $?)" "  and the program knows how it was called"
+
+[ $failures = 0 ]
