@@ -251,6 +251,13 @@ TEST_F(EntryDeathTest, Summaries) {
                    });
                    EXPECT_GE(own_calls, 3);
                  });
+  expect_program({{"CHERENKOV_SUMMARY", "1"}, {"CHERENKOV_THREADS", "1"}}, counts("cpu", "[0-9]+", threads),
+                 [this] {
+                   new_event();
+                   testch_.llongi = 0;
+                   for (int i = 0; i < 6000; ++i) run(charged_step(), true);
+                   cherenkov_end_of_event();
+                 });
   expect_program({{"CHERENKOV_SUMMARY", "1"}, {"CHERENKOV_BACKEND", "gpu"}},
                  counts("gpu", "[0-9]+",
                         " batches=[1-9][0-9]* wait_s=[0-9.]+ start_s=[0-9.]+ threads=1 helper_s=[0-9.]+"),
