@@ -2,8 +2,10 @@
 #include "measure.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -15,9 +17,12 @@ using bench::DeviceMeasure;
 using bench::Row;
 
 nlohmann::json run(bench::Measure& measure) {
-  const std::string file = testing::TempDir() + "measured.json";
+  // Tests run side by side, each in a process of its own.
+  const std::string file = testing::TempDir() + "measured-" + std::to_string(getpid()) + ".json";
   measure.run(file);
-  return nlohmann::json::parse(std::ifstream(file)).at("benchmarks");
+  auto rows = nlohmann::json::parse(std::ifstream(file)).at("benchmarks");
+  std::filesystem::remove(file);
+  return rows;
 }
 
 TEST(BenchDeviceRows, TheFirstRepetitionDoesNotCount) {
