@@ -103,10 +103,10 @@ TEST_P(ChoiceLanes, ChooseAgreesWithExactPositions) {
       }
     }
   }
-  EXPECT_GT(bunches, 500000);
+  EXPECT_GT(bunches, 500000 / kShare);
   EXPECT_GT(reached, bunches / 20);
   EXPECT_LT(at_edges, bunches / 20);
-  EXPECT_GT(steps, 8000);
+  EXPECT_GT(steps, 8000 / kShare);
 }
 
 // What the stage asks for: with the footprints widened by no more than the documented error, none that would
@@ -143,7 +143,7 @@ TEST_P(ChoiceLanes, ChooseNeverMissesAFootprint) {
       hits += count;
     }
   }
-  EXPECT_GT(bunches, 300000);
+  EXPECT_GT(bunches, 300000 / kShare);
   EXPECT_GT(hits, bunches / 100);
 }
 
@@ -199,7 +199,7 @@ TEST_P(ChoiceLanes, ChooseNeverMissesASphere) {
       }
     }
   }
-  EXPECT_GT(bunches, 300000);
+  EXPECT_GT(bunches, 300000 / kShare);
   EXPECT_GT(hits, bunches / 200);
   EXPECT_GT(ruled_out, hits);
 }

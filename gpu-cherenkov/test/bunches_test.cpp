@@ -67,7 +67,7 @@ TEST_P(Lanes, TryEmitHasTheBitsOfTheRunningSumOrSaysNo) {
   }
   EXPECT_GT(emitted, 8 * refused);
   EXPECT_GT(refused, 0);
-  EXPECT_GT(different, 1000);
+  EXPECT_GT(different, 1000 / kShare);
 }
 
 // Both sums have the bits of adding bunch by bunch, or stay as they were; and mostly they are added.
@@ -113,7 +113,7 @@ TEST_P(Lanes, TryAddPhotonsHasTheBitsOfOneBunchAfterTheOther) {
     }
   }
   EXPECT_GT(added, refused);
-  EXPECT_GT(refused, 100);
+  EXPECT_GT(refused, 100 / kShare);
 }
 
 // Beta n of the middle bunch of an odd number is half-way between two numbers in every second step, and so at

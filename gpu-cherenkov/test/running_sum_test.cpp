@@ -60,7 +60,7 @@ TEST_P(RunningSum, SumsThroughPowersOfTwo) {
     expected = in_order(expected, terms);
     ASSERT_EQ(bits(sum), bits(expected)) << "chunk " << chunk;
   }
-  EXPECT_GT(sum, 1e6);
+  EXPECT_GT(sum, 1e6 / kShare);
 }
 
 // Half-way between two multiples of the sum's ulp the sum's own last bit decides; and so close to a power of
@@ -86,8 +86,8 @@ TEST_P(RunningSum, TiesAndPowersOfTwo) {
       ++(once > start ? rounded_up : rounded_down);
     }
   }
-  EXPECT_GT(rounded_up, 10000);
-  EXPECT_GT(rounded_down, 10000);
+  EXPECT_GT(rounded_up, 10000 / kShare);
+  EXPECT_GT(rounded_down, 10000 / kShare);
 }
 
 TEST_P(RunningSum, AnyValues) {

@@ -44,7 +44,7 @@ TEST_P(SphereLanes, NoStepIsPassedOverWhoseLightArrives) {
       ++(near ? touched : passed_over);
     }
   }
-  EXPECT_GT(arrived, 40000);
+  EXPECT_GT(arrived, 40000 / kShare);
   EXPECT_GT(passed_over, 5 * touched);
   EXPECT_LT(grouped, touched + arrived);
 }
@@ -81,7 +81,7 @@ TEST_P(SphereLanes, NoLineIsRuledOutThatMayPass) {
     }
   }
   EXPECT_GT(ruled_out, 2 * passed);
-  EXPECT_GT(passed, 1000);
+  EXPECT_GT(passed, 1000 / kShare);
 }
 
 TEST_P(SphereLanes, NoSphereIsTouchedByNothingAndNoNumberByAll) {
@@ -153,7 +153,7 @@ TEST(SpheresView, LightThatTouchesASphereIsInItsSectors) {
   }
   const double mean = static_cast<double>(sectors_of_aimed) / static_cast<double>(aimed - all);
   std::printf("%ld aimed, all sectors in %ld, %.1f in the others\n", aimed, all, mean);
-  EXPECT_GT(aimed, 50000);
+  EXPECT_GT(aimed, 50000 / kShare);
   EXPECT_LT(all, aimed / 2);
   EXPECT_LT(mean, 15.);
 }
