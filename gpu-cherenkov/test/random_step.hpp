@@ -14,7 +14,7 @@
 
 namespace cherenkov::test {
 
-// Sanitizers take ten times as long: they look at this part of the events.
+// Under sanitizers tests take ten times as long: they make 1/kShare of their random events.
 #ifdef __SANITIZE_ADDRESS__
 inline constexpr int kShare = 3;
 #else

@@ -113,7 +113,7 @@ void settle_options(BuildSet& set) {
 /// find_atmosphere() takes it.
 void settle_atmosphere(BuildSet& set, const std::vector<fs::path>& first) {
   auto& profile = set.profile;
-  if (profile.atmosphere == 0 || !has_place(profile.card_template, "ATMOSPHERE")) return;
+  if (profile.atmosphere == 0 || !has_placeholder(profile.card_template, "ATMOSPHERE")) return;
   const auto name = fmt::format("atmprof{}.dat", profile.atmosphere);
   if (const auto table = find_atmosphere(name, set.source, first); !table.empty()) {
     set.notes.push_back(fmt::format("atmosphere {}: {}", profile.atmosphere, table.string()));

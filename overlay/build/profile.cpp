@@ -174,14 +174,14 @@ Profile load_profile(const std::string& name_or_path, bool standin) {
   return profile;
 }
 
-void make_place(std::string& card, const std::string& place, const std::string& keyword,
-                const std::string& line) {
-  if (!has_place(card, place)) card = card_with_line(card, keyword, line);
+void put_placeholder(std::string& card, const std::string& place, const std::string& keyword,
+                     const std::string& line) {
+  if (!has_placeholder(card, place)) card = card_with_line(card, keyword, line);
 }
 
-void make_seeds_place(Profile& profile) {
+void put_seeds_placeholder(Profile& profile) {
   constexpr int kLeastSequences = 4;
-  if (has_place(profile.card_template, "SEEDS")) return;
+  if (has_placeholder(profile.card_template, "SEEDS")) return;
   const Card card(profile.card_template);
   profile.seeds = std::max(kLeastSequences,
                            static_cast<int>(std::ranges::count(card.lines(), "SEED", &CardLine::keyword)));
@@ -200,13 +200,13 @@ Profile with_parameters(Profile profile, const BuildRequest& request) {
     if (!(*request.zenith >= 0. && *request.zenith < 88.))
       throw support::Error("zenith angle {} is out of range; give degrees from 0 to 88", *request.zenith);
     profile.zenith = *request.zenith;
-    make_place(card, "ZENITH", "THETAP", "THETAP  @ZENITH@ @ZENITH@");
+    put_placeholder(card, "ZENITH", "THETAP", "THETAP  @ZENITH@ @ZENITH@");
   }
   if (request.showers) {
     if (*request.showers < 1 || *request.showers > 99999999)
       throw support::Error("{} showers are out of range; give 1 to 99999999", *request.showers);
     profile.showers = *request.showers;
-    make_place(card, "NSHOW", "NSHOW", "NSHOW   @NSHOW@");
+    put_placeholder(card, "NSHOW", "NSHOW", "NSHOW   @NSHOW@");
   }
   if (request.energy_range) profile.energy_range = *request.energy_range;
   if (request.production_energies) {
@@ -218,7 +218,7 @@ Profile with_parameters(Profile profile, const BuildRequest& request) {
     profile.energy_range = {std::strtod(lowest.c_str(), nullptr), profile.production_emax};
   }
   if (request.energy_range || request.production_energies)
-    make_place(card, "EMIN", "ERANGE", "ERANGE  @EMIN@ @EMAX@");
+    put_placeholder(card, "EMIN", "ERANGE", "ERANGE  @EMIN@ @EMAX@");
   if (const auto [low, high] = profile.energy_range; !(low > 0. && high >= low && std::isfinite(high)))
     throw support::Error("the energy range cannot be {} to {} GeV; give --erange MIN,MAX with 0 < MIN <= MAX",
                          low, high);
@@ -231,14 +231,14 @@ Profile with_parameters(Profile profile, const BuildRequest& request) {
     const Card read(card);
     const std::string* own = read.last("ATMOSPHERE");
     const std::string refraction = own == nullptr ? "" : card_word(*own, 2);
-    make_place(card, "ATMOSPHERE", "ATMOSPHERE",
-               "ATMOSPHERE @ATMOSPHERE@ " + (refraction.empty() ? "T" : refraction));
+    put_placeholder(card, "ATMOSPHERE", "ATMOSPHERE",
+                    "ATMOSPHERE @ATMOSPHERE@ " + (refraction.empty() ? "T" : refraction));
   }
   if (request.seed) {
     if (*request.seed < 1 || *request.seed > 900000000 - 4L * profile.seed_step)
       throw support::Error("seed {} is out of range; give 1 to 899999990", *request.seed);
     profile.seed = *request.seed;
-    make_seeds_place(profile);
+    put_seeds_placeholder(profile);
   }
   return profile;
 }

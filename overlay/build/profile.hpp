@@ -98,10 +98,10 @@ Profile asked_profile(const BuildRequest& request);
 Profile with_parameters(Profile profile, const BuildRequest& request);
 
 /// Where a card has no placeholder of that name, `line`, which has, takes the place of the keyword's lines.
-void make_place(std::string& card, const std::string& place, const std::string& keyword,
-                const std::string& line);
+void put_placeholder(std::string& card, const std::string& place, const std::string& keyword,
+                     const std::string& line);
 /// The same of SEEDS, for as many sequences as the card had SEED lines, at least 4.
-void make_seeds_place(Profile& profile);
+void put_seeds_placeholder(Profile& profile);
 
 /// What the placeholders of its template stand for: the profile's own, those of its zenith angle, and NSHOW,
 /// EMIN, EMAX, ZENITH, ATMOSPHERE, SEEDS, and RUNNR, which is 1 where the profile does not say.

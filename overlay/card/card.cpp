@@ -145,7 +145,7 @@ std::string filled_in(const std::string& form, const std::map<std::string, std::
   return text;
 }
 
-bool has_place(const std::string& form, const std::string& name) {
+bool has_placeholder(const std::string& form, const std::string& name) {
   return form.find("@" + name + "@") != std::string::npos;
 }
 

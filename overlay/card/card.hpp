@@ -61,7 +61,7 @@ long card_integer(std::string_view word, long otherwise);
 /// values; any other @ stays. Throws support::Error where one is not known.
 std::string filled_in(const std::string& form, const std::map<std::string, std::string>& values);
 /// Whether a text has a placeholder.
-bool has_place(const std::string& form, const std::string& name);
+bool has_placeholder(const std::string& form, const std::string& name);
 
 /// The card with each line before EXIT as `change` makes it, or without the line where it makes nothing. All
 /// other bytes stay, the ends of lines too.

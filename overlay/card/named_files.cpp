@@ -155,11 +155,16 @@ struct NamingKeyword {
 };
 
 /// Those of CORSIKA 7 and its IACT package, but ATMOSPHERE, TELFIL, EPOPAR and NEXPAR, which say more.
-constexpr NamingKeyword kNamingKeywords[] = {{"ATMFILE", Names::input},     {"CUTFILE", Names::input},
-                                             {"INFILE", Names::input},      {"DATDIR", Names::tables},
-                                             {"DIRECT", Names::prefix},     {"HISTDS", Names::output},
-                                             {"OUTFILE", Names::output},    {"IACT EXTPRIM", Names::maybe},
-                                             {"IACT EXTPRM", Names::maybe}, {"IACT TELSAMPLE", Names::maybe}};
+constexpr NamingKeyword kNamingKeywords[] = {{"ATMFILE", Names::input},
+                                             {"CUTFILE", Names::input},
+                                             {"INFILE", Names::input},
+                                             {"DATDIR", Names::tables},
+                                             {"DIRECT", Names::prefix},
+                                             {"HISTDS", Names::output},
+                                             {"OUTFILE", Names::output},
+                                             {"IACT EXTPRIM", Names::optional_input},
+                                             {"IACT EXTPRM", Names::optional_input},
+                                             {"IACT TELSAMPLE", Names::optional_input}};
 
 /// `1d:NAME`, `text:NAME`: how to read the file, and its name.
 std::string without_form(const std::string& value) { return value.substr(value.find(':') + 1); }
@@ -197,7 +202,8 @@ std::vector<NamedFile> named_files(const Card& card) {
   add(Names::input, "ATMOSPHERE", atmosphere_file(card));
   for (const CardLine& line : card.lines()) {
     const std::string iact = iact_keyword(line), keyword = iact.empty() ? line.keyword : "IACT " + iact;
-    if (keyword == "EPOPAR" || keyword == "NEXPAR") add(Names::maybe, keyword, table_of_model(line.rest));
+    if (keyword == "EPOPAR" || keyword == "NEXPAR")
+      add(Names::optional_input, keyword, table_of_model(line.rest));
     for (const auto& known : kNamingKeywords)
       if (keyword == known.keyword)
         add(known.how, keyword, iact.empty() ? card_word(line.rest, 1) : without_form(iact_value(line.rest)));
@@ -232,8 +238,9 @@ std::string unquoted_command(const Card& card) {
         !(first.starts_with('|') || first.starts_with("+|")))
       continue;
     const auto begin = rest.find_first_not_of(' ');
-    return fmt::format("of TELFIL CORSIKA takes {} alone, its first word; for all of it write TELFIL '{}'",
-                       first, rest.substr(begin, rest.find_last_not_of(' ') + 1 - begin));
+    return fmt::format(
+        "CORSIKA takes only the first word of TELFIL, {}; put the command into quotes: TELFIL '{}'", first,
+        rest.substr(begin, rest.find_last_not_of(' ') + 1 - begin));
   }
   return {};
 }

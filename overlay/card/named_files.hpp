@@ -14,12 +14,13 @@ namespace overlay {
 
 /// How a keyword names something.
 enum class Names {
-  input,    ///< a file that is read, or the run ends
-  maybe,    ///< a file that may be read: another form of the keyword, or a routine of the user's, needs none
-  tables,   ///< a folder that tables are read from
-  output,   ///< a file that is written
-  prefix,   ///< how the names of outputs begin: a folder with a slash at its end, or more
-  command,  ///< a program that gets the light on its standard input
+  input,           ///< a file that is read, or the run ends
+  optional_input,  ///< a file that may be read: another form of the keyword, or a routine of the user, needs
+                   ///< none
+  tables,          ///< a folder that tables are read from
+  output,          ///< a file that is written
+  prefix,          ///< how the names of outputs begin: a folder with a slash at its end, or more
+  command,         ///< a program that gets the light on its standard input
 };
 
 /// A file or folder that a card names.

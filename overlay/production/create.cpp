@@ -20,7 +20,7 @@ namespace {
 void add_setting(ProductionCard& card, ProductionSetting setting) {
   std::erase_if(setting.values, [&](const auto& value) {
     return value.first == "SEEDS" || value.first == "NSHOW" || value.first == "RUNNR" ||
-           !has_place(card.text, value.first);
+           !has_placeholder(card.text, value.first);
   });
   card.settings.push_back(std::move(setting));
 }
@@ -132,11 +132,11 @@ ProductionCard production_card(Profile profile, BuildRequest build, const Produc
     return found.empty() ? otherwise : found;
   };
   profile = with_parameters(std::move(profile), build);
-  make_seeds_place(profile);
+  put_seeds_placeholder(profile);
   card.sequences = profile.seeds;
   card.text = card_with_line(profile.card_template, "RUNNR", "RUNNR @RUNNR@");
-  make_place(card.text, "NSHOW", "NSHOW", "NSHOW @NSHOW@");
-  if (!grid.primaries.empty()) make_place(card.text, "PRIMARY", "PRMPAR", "PRMPAR @PRIMARY@");
+  put_placeholder(card.text, "NSHOW", "NSHOW", "NSHOW @NSHOW@");
+  if (!grid.primaries.empty()) put_placeholder(card.text, "PRIMARY", "PRMPAR", "PRMPAR @PRIMARY@");
   for (const char* keyword : {"USER", "HOST"}) card.text = card_with_lines(card.text, keyword, {});
   const double zenith = std::strtod(word("THETAP", "0").c_str(), nullptr);
   for_each_setting(grid, zenith, read.atmosphere(), word("PRMPAR", "14"),

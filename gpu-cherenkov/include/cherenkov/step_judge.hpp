@@ -37,7 +37,7 @@ struct SumTerms {
 };
 
 enum class Verdict : std::int8_t {
-  kHost,    ///< the CPU does the step: none of the following is certain
+  kHost,    ///< the CPU does the step: none of the following is certain. What an answer says by default
   kNone,    ///< CERENK returns without light
   kUnseen,  ///< LightKind::kLinear, bounds hold, no sphere touched, all light in one bin of the profile
   /// LightKind::kLinear, and bounds hold, but the light may touch a sphere, or is in two neighbouring bins,

@@ -108,7 +108,7 @@ std::vector<std::string> named(const std::string& card, std::initializer_list<Na
 }
 
 using Texts = std::vector<std::string>;
-constexpr auto kRead = {Names::input, Names::maybe, Names::tables, Names::command};
+constexpr auto kRead = {Names::input, Names::optional_input, Names::tables, Names::command};
 
 TEST(NamedFiles, WhatIsRead) {
   EXPECT_EQ(
@@ -150,9 +150,9 @@ TEST(NamedFiles, FoldersThatOutputsNeed) {
 }
 
 TEST(NamedFiles, AnUnquotedCommandIsItsFirstWord) {
-  EXPECT_EQ(
-      unquoted_command(Card("TELFIL |tee keep | cat  ! all\n")),
-      "of TELFIL CORSIKA takes |tee alone, its first word; for all of it write TELFIL '|tee keep | cat'");
+  EXPECT_EQ(unquoted_command(Card("TELFIL |tee keep | cat  ! all\n")),
+            "CORSIKA takes only the first word of TELFIL, |tee; put the command into quotes: TELFIL '|tee "
+            "keep | cat'");
   for (const char* right :
        {"TELFIL '|tee keep | cat'\n", "IACT TELFIL |tee keep\n", "TELFIL |tee ! keep\n", "TELFIL a b\n"})
     EXPECT_EQ(unquoted_command(Card(right)), "") << right;

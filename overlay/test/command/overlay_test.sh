@@ -92,7 +92,7 @@ printf 'NSHOW 1\nATMOSPHERE 99 Y\nIACT ATMOFILE site/a.dat\nDIRECT out/\nTELFIL 
 mkdir site && echo 'air' > site/a.dat && printf '#!/bin/sh\ncat > /dev/null\n' > sim
 build corsika-77990 folder --card own.card --run-folder run-site > out.txt 2> err.txt || cat err.txt
 note "$([ "$(readlink -f run-site/site/a.dat)" = "$PWD/site/a.dat" ] && [ -d run-site/out ] && [ -e run-site/sim ]; echo $?)" "an atmosphere by its file's name, and a folder for DIRECT"
-note "$(grep -q 'overlay: of TELFIL CORSIKA takes |sim alone' err.txt; echo $?)" "  and an unquoted command is named"
+note "$(grep -q 'overlay: CORSIKA takes only the first word of TELFIL, |sim;' err.txt; echo $?)" "  and an unquoted command is named"
 printf 'NSHOW 1\nATMOSPHERE 6 T\nTELFIL "|./sim"\nEXIT\n' > mine-6.card; sed 's/mine.card/mine-6.card/' mine.toml > six.toml
 "$overlay" build --corsika corsika-77990 --profile six.toml --only stock --out folder --run-folder run-six > out.txt 2> err.txt || cat err.txt
 note "$(cmp -s mine-6.card run-six/card && [ -e run-six/atmprof6.dat ] && [ -e run-six/sim ] && ! grep -q 'stands in for 61' err.txt; echo $?)" "a template may give its atmosphere itself, and names files beside it"
