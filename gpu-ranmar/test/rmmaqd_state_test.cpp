@@ -33,6 +33,14 @@ TEST(RmmaqdState, FreshSeedStandsAt97And33) {
   EXPECT_EQ(classic.c, 362436. / 16777216.);
 }
 
+TEST(RmmaqdState, SeedsOf0AndMoreRepeatAfter942438978) {
+  constexpr std::int32_t kPeriod = 177 * 177 * 30082;
+  const auto state = [](std::int32_t seed) { return ranmar::seeded_state<ranmar::Form48>(seed); };
+  for (const std::int32_t seed : {0, 1, 30081, 7561022, 900000000 - kPeriod / 2, kPeriod - 1})
+    EXPECT_EQ(state(seed), state(seed + kPeriod)) << seed;
+  EXPECT_NE(state(-1), state(kPeriod - 1));
+}
+
 TEST(RmmaqdState, ClassicLoopGoesOnFromAnyPosition) {
   auto state = ranmar::seeded_state<ranmar::Form48>(4242);
   auto classic = ranmar::to_rmmaqd(state, 97);

@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "overlay/card/card.hpp"
 #include "overlay/identity/identity.hpp"
@@ -15,8 +18,6 @@
 namespace overlay {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::uint64_t kNumbersOfBillion = kBillion;
 
 /// The value of a keyword in a line of the card that a log repeats.
 std::optional<std::int64_t> echoed(const std::string& line, const std::string& keyword) {
@@ -76,14 +77,14 @@ std::vector<StreamUse> starts_in_header(std::string_view bytes, const BlockPlace
   constexpr float kMost = 10;  // sequences that a header has room for
   const auto word = [&](std::uint64_t number) {
     const float value = header_word(bytes, event, number);
-    return value >= 0 && value < 1e12F ? value : 0.F;  // not so in a header without words, or of no numbers
+    return std::abs(value) < 1e12F ? value : 0.F;  // not so in a header without words, or of no numbers
   };
   std::vector<StreamUse> streams;
-  const auto count = static_cast<std::uint64_t>(std::min(word(kCount), kMost));
+  const auto count = static_cast<std::uint64_t>(std::clamp(word(kCount), 0.F, kMost));
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto at = kFirst + 3 * i;
-    const auto drawn = static_cast<std::uint64_t>(static_cast<double>(word(at + 1)) +
-                                                  1e6 * static_cast<double>(word(at + 2)));
+    const auto drawn = static_cast<std::uint64_t>(
+        std::max(0., static_cast<double>(word(at + 1)) + 1e6 * static_cast<double>(word(at + 2))));
     streams.push_back({static_cast<std::int64_t>(word(at)), drawn, drawn, false});
   }
   return streams;
@@ -99,13 +100,13 @@ std::optional<RunSeeds> seeds_of_card(std::string_view text) {
   run.number = card.run_number();
   for (const auto& line : card.lines()) {
     if (line.keyword != "SEED") continue;
-    const long seed = card_integer(card_word(line.rest, 1), 0),
+    const long seed = card_integer(card_word(line.rest, 1), kSeedNotTold),
                calls = card_integer(card_word(line.rest, 2), 0),
                billions = card_integer(card_word(line.rest, 3), 0);
-    const bool fits =
-        seed >= 0 && calls >= 0 && billions >= 0 && billions < static_cast<long>(kNumbersOfBillion);
+    const bool fits = std::in_range<std::int32_t>(seed) && std::in_range<std::int32_t>(calls) &&
+                      std::in_range<std::int32_t>(billions);
     const auto first = fits ? skipped_numbers({seed, calls, billions}) : 0;
-    run.streams.push_back({seed, first, first, false});
+    run.streams.push_back({fits ? seed : kSeedNotTold, first, first, false});
   }
   // CORSIKA's defaults: each sequence's seed is its number.
   constexpr int kUsual = 4;
@@ -124,12 +125,14 @@ std::optional<RunSeeds> seeds_of_log(std::string_view text) {
   for (std::string line; std::getline(lines, line);) {
     if (const auto counters = counters_of(line, in_table)) {
       const auto [sequence, seed, drawn] = *counters;
-      if (run.streams.size() < sequence) run.streams.resize(sequence);
-      auto& use = run.streams[sequence - 1];
-      if (use.seed == 0)
-        use = {static_cast<std::int64_t>(seed), drawn, drawn, false};
-      else if (static_cast<std::uint64_t>(use.seed) == seed)
-        use.end = std::max(use.end, drawn);
+      const auto count = static_cast<std::size_t>(sequence);
+      if (run.streams.size() < count) run.streams.resize(count);
+      auto& use = run.streams[count - 1];
+      const auto at = static_cast<std::uint64_t>(std::max<std::int64_t>(0, drawn));
+      if (use.seed == kSeedNotTold)
+        use = {seed, at, at, false};
+      else if (use.seed == seed)
+        use.end = std::max(use.end, at);
       continue;
     }
     if (const auto number = echoed(line, "RUNNR")) run.number = number;
@@ -164,7 +167,7 @@ std::optional<RunSeeds> seeds_of_output(std::string_view bytes) {
     if (number >= 0 && number < kMostRunNumber) run.number = static_cast<std::int64_t>(number);
   }
   run.rounded = std::any_of(run.streams.begin(), run.streams.end(),
-                            [](const StreamUse& use) { return use.seed >= kSeedLimit; });
+                            [](const StreamUse& use) { return std::abs(use.seed) >= kSeedLimit; });
   if (!blocks.cards.empty()) take_exact_starts(run, bytes, blocks.cards);
   return run;
 }

@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <ranges>
 
 #include "overlay/production/run.hpp"
+#include "ranmar/detail/words.hpp"
 #include "support/files.hpp"
 
 namespace overlay {
@@ -88,8 +90,8 @@ std::int64_t first_free(const std::string& text, const fs::path& file, std::size
 auto compare_starts(const RunSeeds& a, const RunSeeds& b) {
   return std::lexicographical_compare_three_way(a.streams.begin(), a.streams.end(), b.streams.begin(),
                                                 b.streams.end(), [](const StreamUse& x, const StreamUse& y) {
-                                                  return std::tie(x.seed, x.first) <=>
-                                                         std::tie(y.seed, y.first);
+                                                  return std::tie(x.state, x.first) <=>
+                                                         std::tie(y.state, y.first);
                                                 });
 }
 
@@ -142,12 +144,22 @@ struct Stretch {
   int sequence = 0;
 };
 
-std::string describe(const Stretch& stretch, const std::vector<RunSeeds>& runs) {
+/// `seed`: as the line says it; where the run has another one of the same start, that is said, too.
+std::string describe(const Stretch& stretch, std::int64_t seed, const std::vector<RunSeeds>& runs) {
   const auto& use = stretch.use;
+  const auto as = use.seed == seed ? std::string() : fmt::format(" (seed {})", use.seed);
   const auto from = use.first == 0 ? std::string() : fmt::format(" from number {}", use.first);
   const auto to = use.end == use.first ? std::string()
                                        : fmt::format(" to {}{}", use.end, use.end_known ? "" : " or further");
-  return fmt::format("{} sequence {}{}{}", runs[stretch.run].name, stretch.sequence, from, to);
+  return fmt::format("{} sequence {}{}{}{}", runs[stretch.run].name, stretch.sequence, as, from, to);
+}
+
+std::string seeds_in_words(const RunSeeds& run) {
+  std::vector<std::string> seeds;
+  for (const auto& use : run.streams)
+    seeds.push_back(use.first == 0 ? fmt::format("{}", use.seed)
+                                   : fmt::format("{} from number {}", use.seed, use.first));
+  return support::join(seeds, ", ");
 }
 
 /// Groups of runs that begin alike; one of each goes on to the comparison of streams.
@@ -158,13 +170,14 @@ std::vector<std::uint32_t> find_repeats(const std::vector<RunSeeds>& runs, SeedR
     while (end < runs.size() && compare_starts(runs[at], runs[end]) == 0) ++end;
     first_of_group.push_back(static_cast<std::uint32_t>(at));
     if (end - at > 1) {
-      std::vector<std::string> names, seeds;
-      for (auto i = at; i < end; ++i) names.push_back(runs[i].name);
-      for (const auto& use : runs[at].streams)
-        seeds.push_back(use.first == 0 ? fmt::format("{}", use.seed)
-                                       : fmt::format("{} from number {}", use.seed, use.first));
-      report.repeats.push_back(fmt::format("repeat: {}: the same seeds in all sequences: {}",
-                                           fmt::join(names, ", "), fmt::join(seeds, ", ")));
+      std::vector<std::string> names;
+      const auto seeds = seeds_in_words(runs[at]);
+      for (auto i = at; i < end; ++i) {
+        const auto own = seeds_in_words(runs[i]);
+        names.push_back(runs[i].name + (own == seeds ? "" : fmt::format(" (by its seeds {})", own)));
+      }
+      report.repeats.push_back(
+          fmt::format("repeat: {}: the same seeds in all sequences: {}", fmt::join(names, ", "), seeds));
       report.repeating += end - at - 1;
     }
     at = end;
@@ -177,34 +190,35 @@ void say_unknown(SeedReport& report, std::int64_t count, const char* what) {
   if (count > 0) report.unknown.push_back(fmt::format("{} {}", count, what));
 }
 
-/// Stretches of one seed that touch each other, and those of which nobody knows.
+/// Stretches of one stream that touch each other, and those of which nobody knows.
 void find_overlaps(const std::vector<RunSeeds>& runs, const std::vector<std::uint32_t>& which,
                    SeedReport& report) {
   std::vector<Stretch> stretches;
   for (const auto run : which)
     for (std::size_t i = 0; i < runs[run].streams.size(); ++i)
-      if (runs[run].streams[i].seed > 0)  // else the file does not tell of that sequence
+      if (runs[run].streams[i].seed != kSeedNotTold)
         stretches.push_back({runs[run].streams[i], run, static_cast<int>(i + 1)});
   std::sort(stretches.begin(), stretches.end(), [](const Stretch& a, const Stretch& b) {
-    return a.use.seed != b.use.seed ? a.use.seed < b.use.seed : a.use.first < b.use.first;
+    return std::tie(a.use.state, a.use.first) < std::tie(b.use.state, b.use.first);
   });
   std::int64_t maybe = 0;
   for (std::size_t at = 0; at < stretches.size();) {
     auto reach = stretches[at].use.end;
     bool known = stretches[at].use.end_known;
     auto end = at + 1;
-    for (; end < stretches.size() && stretches[end].use.seed == stretches[at].use.seed; ++end) {
+    for (; end < stretches.size() && stretches[end].use.state == stretches[at].use.state; ++end) {
       const auto& use = stretches[end].use;
       if (use.first != stretches[end - 1].use.first && use.first >= reach) break;
       reach = std::max(reach, use.end);
       known = known && use.end_known;
     }
     if (end - at > 1) {
-      std::string line = fmt::format("overlap: seed {}: ", stretches[at].use.seed);
-      for (auto i = at; i < end; ++i) line += (i == at ? "" : ", ") + describe(stretches[i], runs);
+      const auto seed = stretches[at].use.seed;
+      std::string line = fmt::format("overlap: seed {}: ", seed);
+      for (auto i = at; i < end; ++i) line += (i == at ? "" : ", ") + describe(stretches[i], seed, runs);
       report.overlaps.push_back(std::move(line));
     }
-    if (end < stretches.size() && stretches[end].use.seed == stretches[at].use.seed && !known) ++maybe;
+    if (end < stretches.size() && stretches[end].use.state == stretches[at].use.state && !known) ++maybe;
     at = end;
   }
   say_unknown(
@@ -244,15 +258,36 @@ std::int64_t take_places(const fs::path& ledger, std::int64_t places, const std:
   return first;
 }
 
+std::int64_t start_state(std::int64_t seed) {
+  // RMMAQD keeps remainders: of the seed by 30082, and of the quotient by 177 * 177.
+  constexpr std::int64_t kPeriod = std::int64_t{177} * 177 * 30082;
+  if (seed >= 0 || seed == kSeedNotTold) return seed >= 0 ? seed % kPeriod : seed;
+  // Below 0 remainders keep their sign, and many seeds lead to the same table.
+  std::array<std::uint64_t, ranmar::kLongLag> words{};
+  ranmar::detail::seed_words<ranmar::Form48>(static_cast<std::int32_t>(seed), words.data());
+  const std::string_view bytes(reinterpret_cast<const char*>(words.data()), sizeof words);
+  return -1 - static_cast<std::int64_t>(std::hash<std::string_view>()(bytes) >> 2);
+}
+
 SeedReport compare_seeds(std::vector<RunSeeds> runs) {
   SeedReport report;
+  std::int64_t not_told = 0;
+  for (auto& run : runs)
+    for (auto& use : run.streams) {
+      use.state = start_state(use.seed);
+      if (use.seed == kSeedNotTold) ++not_told;
+    }
+  std::erase_if(runs, [](const RunSeeds& run) {
+    return std::ranges::all_of(run.streams, [](const auto& use) { return use.seed == kSeedNotTold; });
+  });
   const auto merged = put_files_together(runs);
   report.runs = runs.size();
   const auto distinct = find_repeats(runs, report);
   find_overlaps(runs, distinct, report);
   say_unknown(report,
               std::count_if(runs.begin(), runs.end(), [](const RunSeeds& run) { return run.rounded; }),
-              "output files hold seeds above 2^24, which their headers round: give cards or logs");
+              "output files hold seeds beyond 2^24, which their headers round: give cards or logs");
+  say_unknown(report, not_told, "sequences have no seed that can be read: give cards");
   const auto few = std::count_if(runs.begin(), runs.end(), [](const RunSeeds& run) {
     return run.source == SeedSource::card && run.streams.size() < 4;
   });
@@ -263,7 +298,8 @@ SeedReport compare_seeds(std::vector<RunSeeds> runs) {
               "files have run number and seeds of a file of another kind, and count as the same run: give "
               "one kind of "
               "file to be sure");
-  report.unknown.emplace_back("that streams of different seeds never meet is not proven; none is known to");
+  report.unknown.emplace_back(
+      "that streams of different start states never meet is not proven; none is known to");
   return report;
 }
 

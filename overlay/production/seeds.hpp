@@ -2,8 +2,10 @@
 // is given, and appends to the ledger.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,12 +43,16 @@ std::int64_t take_places(const std::filesystem::path& ledger, std::int64_t place
 /// What a run's seeds were read from; `light`: a telescope file.
 enum class SeedSource { card, log, particles, light, plan };
 
+/// Of a sequence whose seed a file does not tell: no seed of CORSIKA's, which has 32 bits.
+inline constexpr std::int64_t kSeedNotTold = std::numeric_limits<std::int64_t>::min();
+
 /// The part of a seed's stream that one sequence of a run uses. Numbers are counted from the seed's first, 0.
 struct StreamUse {
-  std::int64_t seed = 0;
+  std::int64_t seed = kSeedNotTold;
   std::uint64_t first = 0;  ///< numbers skipped at the start
   std::uint64_t end = 0;  ///< behind the last number that the source tells of; `first` where it tells of none
-  bool end_known = false;  ///< true: the run drew no number from `end` on; false: it may have
+  bool end_known = false;             ///< true: the run drew no number from `end` on; false: it may have
+  std::int64_t state = kSeedNotTold;  ///< start_state() of the seed, once runs are compared
 };
 
 /// One run's streams: sequence 1, 2, ...
@@ -55,14 +61,19 @@ struct RunSeeds {
   SeedSource source = SeedSource::card;
   std::optional<std::int64_t> number;  ///< RUNNR
   std::vector<StreamUse> streams;
-  bool rounded = false;  ///< a seed is from a header of 32-bit floats and above 2^24
+  bool rounded = false;  ///< a seed is from a header of 32-bit floats and beyond 2^24
 };
 
-/// Numbers that a planned sequence skips.
+/// Numbers that RMMAQD skips: none where the billions are negative; negative calls count as none.
 inline std::uint64_t skipped_numbers(const SequenceStart& start) {
-  return static_cast<std::uint64_t>(start.calls) +
+  if (start.billions < 0) return 0;
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, start.calls)) +
          static_cast<std::uint64_t>(kBillion) * static_cast<std::uint64_t>(start.billions);
 }
+
+/// A number for the state that RMMAQD makes of a seed: seeds of one state begin one stream. CORSIKA takes any
+/// seed of 32 bits, 0 and negative ones too.
+std::int64_t start_state(std::int64_t seed);
 
 /// What an event's header says of its start: seed and numbers drawn before, for each sequence. Word 13 is the
 /// number of sequences, words 14 on are seed, numbers modulo 10^6, millions.

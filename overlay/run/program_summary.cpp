@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <iterator>
 #include <sstream>
 #include <thread>
@@ -64,25 +65,26 @@ std::vector<std::string> other_lines(const std::string& text, const std::string&
   return lines_of_part(text, who, needed, false);
 }
 
-std::optional<std::array<std::uint64_t, 3>> counters_of(std::string line, bool& in_table) {
-  constexpr std::uint64_t kBillion = 1000'000'000, kMostSequences = 64;
+std::optional<std::array<std::int64_t, 3>> counters_of(std::string line, bool& in_table) {
+  constexpr std::int64_t kBillion = 1000'000'000, kMostSequences = 64;
   const bool names = line.find("SEQUENCE") != std::string::npos && line.find("CALLS") != std::string::npos;
-  if (!names && !in_table) return std::nullopt;
-  const bool numbers_alone = line.find_first_not_of("0123456789 \t\r") == std::string::npos;
+  if ((!names && !in_table) || line.find('*') != std::string::npos) return std::nullopt;
+  const bool numbers_alone = line.find_first_not_of("-0123456789 \t\r") == std::string::npos;
   std::ranges::replace_if(
-      line, [](unsigned char c) { return std::isdigit(c) == 0; }, ' ');
+      line, [](unsigned char c) { return std::isdigit(c) == 0 && c != '-'; }, ' ');
   std::istringstream digits(line);
-  std::vector<std::uint64_t> numbers(std::istream_iterator<std::uint64_t>(digits), {});
+  std::vector<std::int64_t> numbers(std::istream_iterator<std::int64_t>(digits), {});
   in_table = names ? numbers.empty() : numbers_alone && numbers.size() == 4;
   if (names ? numbers.size() < 3 : !in_table) return std::nullopt;
   numbers.resize(4);
-  if (numbers[0] < 1 || numbers[0] > kMostSequences || numbers[2] > kBillion || numbers[3] > kBillion)
+  if (numbers[0] < 1 || numbers[0] > kMostSequences || std::abs(numbers[2]) > kBillion ||
+      std::abs(numbers[3]) > kBillion)
     return std::nullopt;
   return std::array{numbers[0], numbers[1], numbers[2] + numbers[3] * kBillion};
 }
 
 std::optional<std::uint64_t> log_draws(const std::string& text) {
-  std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> drawn;  // first and last by sequence
+  std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> drawn;  // first and last by sequence
   bool in_table = false;
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);)
@@ -93,7 +95,7 @@ std::optional<std::uint64_t> log_draws(const std::string& text) {
   if (drawn.empty()) return std::nullopt;
   std::uint64_t draws = 0;
   for (const auto& [sequence, range] : drawn)
-    if (range.second > range.first) draws += range.second - range.first;
+    if (range.second > range.first) draws += static_cast<std::uint64_t>(range.second - range.first);
   return draws;
 }
 

@@ -31,8 +31,8 @@ std::vector<std::string> other_lines(const std::string& text, const std::string&
 
 /// Sequence, seed and numbers drawn, by the counters of a line of a log:
 /// `SEQUENCE = 1 SEED = 11 CALLS = 5 BILLIONS = 0`, or a row of a table of these four, whose head was in a
-/// line before: `in_table` is for that.
-std::optional<std::array<std::uint64_t, 3>> counters_of(std::string line, bool& in_table);
+/// line before: `in_table` is for that. Nothing where a number was too wide for its place and is asterisks.
+std::optional<std::array<std::int64_t, 3>> counters_of(std::string line, bool& in_table);
 
 /// Numbers drawn, by the counters in a log: for each sequence the last CALLS and BILLIONS less the first
 /// ones. Nothing where the log has no counters. Events beyond those that the log prints are not in it.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <thread>
+#include <tuple>
 
 #include "error_of.hpp"
 #include "example.hpp"
@@ -103,9 +104,9 @@ RunSeeds card(const std::string& name, const std::string& text) {
 }
 RunSeeds log(const std::string& name, const std::string& text) { return with_name(name, seeds_of_log(text)); }
 
-std::string card_text(int number, const std::vector<int>& seeds) {
+std::string card_text(int number, const std::vector<std::int64_t>& seeds) {
   std::string text = "RUNNR " + std::to_string(number) + "\nNSHOW 10\n";
-  for (const int seed : seeds) text += "SEED " + std::to_string(seed) + " 0 0\n";
+  for (const auto seed : seeds) text += "SEED " + std::to_string(seed) + " 0 0\n";
   return text + "EXIT\n";
 }
 
@@ -138,7 +139,7 @@ TEST(CheckSeeds, AStreamThatAnotherSequenceUsesIsAnOverlap) {
 }
 
 /// A log as CORSIKA writes it, with one shower printed.
-std::string log_text(int number, int seed, long first, long last, bool whole = true) {
+std::string log_text(int number, std::int64_t seed, long first, long last, bool whole = true) {
   const auto line = [&](long calls) {
     return " SEQUENCE =  1  SEED =" + std::to_string(seed) +
            "  CALLS =" + std::to_string(calls % 1000000000) +
@@ -149,6 +150,61 @@ std::string log_text(int number, int seed, long first, long last, bool whole = t
          (whole ? " AND RANDOM NUMBER GENERATOR AT END OF EVENT :       1\n" + line(last) +
                       " == END OF RUN ==\n"
                 : " AND RANDOM NUMBER GENERATOR AT BEGIN OF EVENT :       1\n" + line(last));
+}
+
+TEST(CheckSeeds, SeedsOfOneStartAreOneStreamWhateverTheirText) {
+  constexpr std::int64_t kPeriod = 942438978;
+  const struct {
+    std::int64_t a, b;
+    bool same;
+  } pairs[] = {{950000000, 7561022, true},  // two logs of CORSIKA 7.7410 that differ in seeds and times alone
+               {5, 5 + kPeriod, true},
+               {5 + kPeriod, 5 + 2 * kPeriod, true},
+               {0, kPeriod, true},
+               {0, 1, false},
+               {4, 5, false},
+               {-5, 5, false},
+               {-5, -6, false},
+               {-5, kPeriod - 5, false},
+               {-5, -5 - kPeriod, true},
+               {-169, -60164, true},  // their tables hold nothing but zeros
+               {-60164, -90246, false}};
+  for (const auto& [a, b, same] : pairs) {
+    EXPECT_EQ(start_state(a) == start_state(b), same) << a << " " << b;
+    const auto cards = compare_seeds({card("a", card_text(1, {a, 11})), card("b", card_text(2, {b, 11}))});
+    EXPECT_EQ(cards.repeats.size(), same ? 1U : 0U) << a << " " << b;
+    EXPECT_EQ(cards.overlaps.size(), same ? 0U : 1U) << "of seed 11 alone: " << a << " " << b;
+    const auto logs = compare_seeds({log("a", log_text(1, a, 0, 10)), log("b", log_text(2, b, 0, 10))});
+    EXPECT_EQ(logs.repeats.size(), same ? 1U : 0U) << a << " " << b;
+  }
+  const auto named = compare_seeds({card("a", card_text(1, {7561022, 2, 3, 4})),
+                                    card("b", card_text(2, {950000000, 2, 3, 4})),
+                                    card("c", card_text(3, {9, 950000000, 10, 11}))});
+  EXPECT_TRUE(says(named.repeats, "repeat: a, b (by its seeds 950000000, 2, 3, 4): the same seeds in all"));
+  EXPECT_TRUE(says(named.overlaps, "overlap: seed 950000000: c sequence 2, a sequence 1 (seed 7561022)"));
+}
+
+TEST(CheckSeeds, NumbersAreSkippedAsCorsikaSkipsThem) {
+  const std::tuple<const char*, std::int64_t, std::uint64_t> lines[] = {
+      {"SEED 5 7 2\n", 5, 2'000'000'007},
+      {"SEED -5 -7 2\n", -5, 2'000'000'000},
+      {"SEED 0 7 -1\n", 0, 0},
+      {"SEED 5 2000000000 0\n", 5, 2'000'000'000},
+      {"SEED 3000000000 1 0\n", kSeedNotTold, 0},
+      {"SEED x 1 0\n", kSeedNotTold, 1}};
+  for (const auto& [line, seed, first] : lines) {
+    const auto run = card("a", line);
+    EXPECT_EQ(run.streams.at(0).seed, seed) << line;
+    if (seed != kSeedNotTold) {
+      EXPECT_EQ(run.streams[0].first, first) << line;
+    }
+  }
+  // A seed that is too wide for its place in the log.
+  const std::string wide = " SEQUENCE =  1  SEED =*********  CALLS =        3  BILLIONS =        0\n";
+  EXPECT_FALSE(seeds_of_log(wide));
+  const auto unread = compare_seeds({card("a", "SEED x 1 0\n"), card("b", "SEED x 1 0\n")});
+  EXPECT_TRUE(unread.clean());
+  EXPECT_TRUE(says(unread.unknown, "2 sequences have no seed that can be read"));
 }
 
 TEST(CheckSeeds, LogsTellHowFarARunDrew) {
@@ -228,12 +284,12 @@ std::string output_file(bool telescopes, float seed, float millions, const std::
 }
 
 TEST(CheckSeeds, HeadersOfOutputFilesTellSeedsAndHowFarARunGot) {
-  for (const bool telescopes : {true, false}) {
-    const auto run = seeds_of_output(output_file(telescopes, 42, 3, "no card\n"));
+  for (const auto& [telescopes, seed] : {std::pair{true, 42}, {false, 42}, {true, -42}, {false, 0}}) {
+    const auto run = seeds_of_output(output_file(telescopes, static_cast<float>(seed), 3, "no card\n"));
     ASSERT_TRUE(run) << telescopes;
     EXPECT_EQ(run->number, 77);
     ASSERT_EQ(run->streams.size(), 2U);
-    EXPECT_EQ(run->streams[0].seed, 42);
+    EXPECT_EQ(run->streams[0].seed, seed);
     EXPECT_EQ(run->streams[0].first, 5U);
     EXPECT_EQ(run->streams[0].end, 3'000'005U);
     EXPECT_FALSE(run->streams[0].end_known);
@@ -247,7 +303,7 @@ TEST(CheckSeeds, SeedsThatHeadersRoundAreTakenFromTheCardInTheFile) {
   const auto rounded = with_name("f", seeds_of_output(output_file(true, 123456789, 0, "no card\n")));
   EXPECT_TRUE(rounded.rounded);
   EXPECT_EQ(rounded.streams[0].seed, 123456792);
-  EXPECT_TRUE(says(compare_seeds({rounded}).unknown, "above 2^24"));
+  EXPECT_TRUE(says(compare_seeds({rounded}).unknown, "beyond 2^24"));
   const auto exact = seeds_of_output(output_file(true, 123456789, 0, "SEED 123456789 5 0\nSEED 9 0 0\n"));
   EXPECT_FALSE(exact->rounded);
   EXPECT_EQ(exact->streams[0].seed, 123456789);
