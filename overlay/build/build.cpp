@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "overlay/build/own_profile.hpp"
 #include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/steps.hpp"
@@ -59,8 +60,11 @@ std::optional<OurLibrary> library_for(const BuildRequest& request, const std::ve
   return library;
 }
 
-/// One folder a profile; a user's profile of the same name is another one.
+/// One folder a profile; a user's profile of the same name is another one. Without a profile one a set of
+/// options.
 std::string folder_of(const Profile& profile) {
+  if (profile.file.empty())
+    return "options-" + support::sha256_of_text(support::join(profile.options)).substr(0, 6);
   if (profile.file.parent_path() == fs::absolute(profiles_folder())) return profile.name;
   return profile.name + "-" + support::sha256_of_text(profile.file.string()).substr(0, 6);
 }
@@ -105,8 +109,8 @@ void settle_options(BuildSet& set) {
     throw support::Error("missing in {}: {}; put it there, or take another profile", set.source.string(),
                          support::join(missing, ", "));
   if (const auto unknown = unknown_options(set.source, set.profile.options); !unknown.empty())
-    throw support::Error("release {} has no option {}; correct the options of profile {}",
-                         set.corsika_version, unknown.front(), set.profile.name);
+    throw support::Error("release {} has no option {}; correct the options of {}", set.corsika_version,
+                         support::join(unknown, ", "), set.profile.name);
 }
 
 /// Takes the package's atmosphere where the table of the profile's own is not found. `first`: as

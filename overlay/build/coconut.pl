@@ -19,11 +19,11 @@ for my $piece (split /(?=\{name\s*=>)/, $text) {
 }
 $question{$1} = $2 while $text =~ /(\w+)\s*=>\s*\{[^{}]*?\bquestion\s*=>\s*"([^"]+)"/g;
 
-# The entry of this name; else the only one whose name differs from it in underscores alone.
+# The entry of this name; else the only one whose name differs from it in underscores and dashes alone.
 sub entry_of {
   my ($name) = @_;
   my ($found) = grep { $_->{name} eq $name } @entries;
-  my @like = grep { $_->{name} =~ tr/_//dr eq $name =~ tr/_//dr } @entries;
+  my @like = grep { $_->{name} =~ tr/_-//dr eq $name =~ tr/_-//dr } @entries;
   return $found // (@like == 1 ? $like[0] : undef);
 }
 

@@ -66,17 +66,6 @@ void take_card(Profile& profile, const std::string& name) {
   profile.card_template = support::read_file(profile.card_file);
 }
 
-/// Takes a card of the user's own in place of the profile's.
-void take_own_card(Profile& profile, const fs::path& card) {
-  std::error_code error;
-  if (!fs::is_regular_file(card, error)) throw support::Error("no card {}", card.string());
-  profile.card_file = fs::absolute(card);
-  profile.card_template = support::read_file(card);
-  if (Card(profile.card_template).lines().empty())
-    throw support::Error("card {} has no keyword; give an input card of CORSIKA", card.string());
-  profile.outputs.clear();  // they are those of the profile's card
-}
-
 ByZenith rows_by_zenith(const support::Toml& rows) {
   ByZenith values;
   for (const auto& row : rows.list())
@@ -186,12 +175,6 @@ void put_seeds_placeholder(Profile& profile) {
   profile.seeds = std::max(kLeastSequences,
                            static_cast<int>(std::ranges::count(card.lines(), "SEED", &CardLine::keyword)));
   profile.card_template = card_with_lines(profile.card_template, "SEED", {"@SEEDS@"});
-}
-
-Profile asked_profile(const BuildRequest& request) {
-  auto profile = load_profile(request.profile, request.corsika == "standin");
-  if (request.card) take_own_card(profile, *request.card);
-  return with_parameters(std::move(profile), request);
 }
 
 Profile with_parameters(Profile profile, const BuildRequest& request) {

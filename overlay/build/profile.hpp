@@ -24,7 +24,10 @@ struct BuildRequest {
   /// Whether patched programs are linked with CUDA. auto: where this build of the project has it; on: an
   /// Error where it does not; off: never.
   std::string gpu = "auto";
-  std::optional<std::filesystem::path> card;            ///< the user's own card instead of the profile's
+  std::optional<std::filesystem::path> card;  ///< the user's own card instead of the profile's
+  /// With `card`, in place of a profile: a config.h of coconut, or a list of names, whose options are taken.
+  std::optional<std::filesystem::path> config;
+  std::string options;
   std::optional<std::filesystem::path> atmosphere_dir;  ///< folder with atmprofNN.dat
   int jobs = 0;                                         ///< make -j; 0: as many as there are processors
   /// Whether a stage that is neither known nor proven is proven (prove.hpp), and with how many steps with
@@ -51,7 +54,7 @@ using ByZenith = std::vector<std::pair<double, std::string>>;
 struct Profile {
   std::string name;
   std::string summary;
-  std::filesystem::path file;  ///< where it was read from
+  std::filesystem::path file;  ///< where it was read from; empty where it was made of a card and options
 
   /// Options by coconut's names, interaction models and sub-menu choices included. "A|B" is A where A's
   /// tables are at hand and else B; build_profile() leaves the one that was taken.
@@ -88,10 +91,6 @@ Profile load_profile(const std::string& name_or_path, bool standin = false);
 /// Puts an energy range as a user gives it into the request: MIN,MAX in GeV, or "production". Throws
 /// support::Error where the text is neither.
 void read_energy_range(const std::string& text, BuildRequest& request);
-
-/// The profile that a request asks for, with its own card where it names one, and with what it changes.
-/// Throws support::Error as load_profile() and with_parameters() do, and where the card is none.
-Profile asked_profile(const BuildRequest& request);
 
 /// The profile with what the request changes; lines of its card that give such a value outright become
 /// placeholders. Throws support::Error where a value is out of range.

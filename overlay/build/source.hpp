@@ -56,8 +56,9 @@ void make_configure(const std::filesystem::path& tree, const std::filesystem::pa
 std::vector<std::string> unknown_options(const std::filesystem::path& tree,
                                          const std::vector<std::string>& options);
 
-/// Options that include/config.h of a configured tree selects, by coconut's names, in its order. Throws
-/// support::Error where it cannot be read.
+/// Options that a config.h of coconut selects, by coconut's names, in its order: of a configured tree, its
+/// include/config.h. Throw support::Error where it cannot be read.
+std::vector<std::string> options_of_config(const std::filesystem::path& config);
 std::vector<std::string> selected_options(const std::filesystem::path& tree);
 
 /// Configures a tree by talking to its coconut, and stops before make. Menus are answered by option name: the

@@ -227,7 +227,11 @@ std::vector<std::string> unknown_options(const fs::path& tree, const std::vector
 }
 
 std::vector<std::string> selected_options(const fs::path& tree) {
-  std::istringstream lines(support::read_file(tree / "include" / "config.h"));
+  return options_of_config(tree / "include" / "config.h");
+}
+
+std::vector<std::string> options_of_config(const fs::path& config) {
+  std::istringstream lines(support::read_file(config));
   std::vector<std::string> selected;
   const std::string key = "#define __CACHE_";
   for (std::string line; std::getline(lines, line);) {

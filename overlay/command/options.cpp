@@ -159,6 +159,15 @@ void declare_atmosphere(Options& options, BuildRequest& request) {
                 "number of the atmosphere table: 61 (VERITAS winter), 62 (summer), or the package's");
 }
 
+void declare_own(Options& options, BuildRequest& request) {
+  options.value("--card", request.card, "FILE", "your own input card; --showers changes its NSHOW")
+      .value("--config", request.config, "FILE",
+             "with --card, no profile: include/config.h as coconut wrote it, for its options")
+      .value("--options", request.options, "NAMES", "instead of --config: names of options, with blanks")
+      .value("--atmosphere-dir", request.atmosphere_dir, "DIR",
+             "folder with atmprofNN.dat (also $CORSIKA_ATMOSPHERES)");
+}
+
 void declare_program(Options& options, BuildRequest& request) {
   declare_sources(options, request);
   options
@@ -167,11 +176,8 @@ void declare_program(Options& options, BuildRequest& request) {
       .value("--flags", request.flags, "TEXT",
              "shipped (CORSIKA's own: no optimisation), tuned (-O2), or compiler flags")
       .value("--gpu", request.gpu, "TEXT", "auto, on or off")
-      .value("--card", request.card, "FILE",
-             "your own input card instead of the profile's; --showers changes its NSHOW")
-      .value("--atmosphere-dir", request.atmosphere_dir, "DIR",
-             "folder with atmprofNN.dat (also $CORSIKA_ATMOSPHERES)")
       .value("--jobs", request.jobs, "N", "processes of make (default: all processors)");
+  declare_own(options, request);
 }
 
 void declare_showers(Options& options, BuildRequest& request) {
@@ -307,8 +313,8 @@ int run_command_line(int argc, const char* const* argv) {
   };
   app.add_flag_callback("--man", [&] { chosen = print_page; })->group("");
   for (const auto declare :
-       {declare_build, declare_compare, declare_install, declare_patch, declare_prove, declare_bench,
-        declare_validate, declare_doctor, declare_production, declare_step})
+       {declare_init, declare_build, declare_compare, declare_install, declare_patch, declare_prove,
+        declare_bench, declare_validate, declare_doctor, declare_production, declare_step})
     declare(app, chosen);
   try {
     app.parse(argc, argv);

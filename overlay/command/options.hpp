@@ -89,6 +89,9 @@ constexpr const char* kOut = "folder for everything that is made";
 /// Where sources come from, how an archive is checked, and where everything goes.
 void declare_sources(Options& options, BuildRequest& request);
 
+/// A card and options of the user's own, and where atmospheres lie.
+void declare_own(Options& options, BuildRequest& request);
+
 /// Archive, profile, flags: what is built, and from what. Of every command that builds.
 void declare_program(Options& options, BuildRequest& request);
 
@@ -99,6 +102,7 @@ void declare_showers(Options& options, BuildRequest& request);
 
 // Each declares a command. `chosen` gets what it does once the command line is read, which throws
 // support::Error, one line that says what to do.
+void declare_init(CLI::App& app, Chosen& chosen);
 void declare_patch(CLI::App& app, Chosen& chosen);
 void declare_prove(CLI::App& app, Chosen& chosen);
 void declare_bench(CLI::App& app, Chosen& chosen);

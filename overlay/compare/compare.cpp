@@ -14,6 +14,7 @@
 #include <fstream>
 
 #include "overlay/attribution/attribution.hpp"
+#include "overlay/build/own_profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/named_files.hpp"
@@ -149,7 +150,7 @@ int run_compare(const BuildRequest& request, CompareOptions options) {
   const fs::path folder = fs::absolute(options.report.value_or(request.out / "report"));
   refuse_output_in_tree(request.corsika, folder, "--report");
   check_report_folder(folder);
-  const Profile profile = load_profile(request.profile, request.corsika == "standin");
+  const Profile profile = asked_profile(request);
   BuildSet set =
       build_proven(request, needed_builds(options, request.flags, contains(profile.options, "CERENKOV")));
   fmt::print(stderr, "overlay: Cherenkov stage in the program: {}\n", set.cherenkov_stage.text());

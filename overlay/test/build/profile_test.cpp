@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "error_of.hpp"
+#include "overlay/build/own_profile.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 
