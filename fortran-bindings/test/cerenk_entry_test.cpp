@@ -261,7 +261,7 @@ TEST_F(EntryDeathTest, Summaries) {
   expect_program({{"CHERENKOV_SUMMARY", "1"}, {"CHERENKOV_BACKEND", "gpu"}},
                  counts("gpu", "[0-9]+",
                         " batches=[1-9][0-9]* wait_s=[0-9.]+ start_s=[0-9.]+ threads=1 helper_s=[0-9.]+"),
-                 [this] { run_events(1, 40000); });
+                 [this] { run_events(1, 12000); });
 }
 
 // One line says why there is no helper thread and no device, and the CPU goes on.

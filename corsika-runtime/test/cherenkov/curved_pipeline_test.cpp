@@ -112,7 +112,7 @@ TEST_F(CurvedPipeline, TheSameBitsAsThePlainLoop) {
 
 TEST_F(CurvedPipeline, WithADevice) {
   make_with_device();
-  for (int event = 0; event < 6 && !HasFatalFailure(); ++event)
+  for (int event = 0; event < (kShare > 1 ? 4 : 6) && !HasFatalFailure(); ++event)
     run_event(event % 2 == 0 ? 1.4 : 0.8, 9000 + 641 * event);
   EXPECT_GT(pipeline->device_batches(), 12U);
   EXPECT_GT(script.unseen, 500);

@@ -23,7 +23,7 @@ TEST_F(Pipeline, LightThatGoesStraight) {
   elsewhere = 0;
   for (const bool with_device : {false, true}) {
     if (with_device) make_with_device();
-    for (int event = 0; event < 3; ++event) {
+    for (int event = 0; event < 3; event += kShare) {
       new_event();
       go_straight();
       for (Shower* any : {&shower, &staged_shower})
@@ -40,8 +40,8 @@ TEST_F(Pipeline, LightThatGoesStraight) {
   }
   EXPECT_EQ(elsewhere, 0);
   EXPECT_TRUE(pipeline->has_device());
-  EXPECT_GT(script.batches, 2);
-  EXPECT_GT(plain.hits.size(), 500U);
+  EXPECT_GT(script.batches, 2 / kShare);
+  EXPECT_GT(plain.hits.size(), 500U / kShare);
 }
 
 // The device is asked from the second batch of an event on, at the latest.
@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(WithoutAndWithATableOfIndices, DevicePipeline, testing:
 TEST_P(DevicePipeline, TheSameBitsAsThePlainLoop) {
   if (GetParam()) emission.excess = excess_of;
   make_with_device();
-  for (int event = 0; event < 4; event += kShare) {
+  for (int event = 0; event < 4 / kShare; ++event) {
     new_event();
     for (int part = 0; part < 3; ++part) {
       random_short_steps(7000);
@@ -63,14 +63,14 @@ TEST_P(DevicePipeline, TheSameBitsAsThePlainLoop) {
     }
   }
   EXPECT_EQ(script.has_indices, GetParam());
-  EXPECT_GT(script.unseen, 20000);
-  EXPECT_GT(script.seen, 10000);
-  EXPECT_GT(script.shared, 200);
+  EXPECT_GT(script.unseen, 20000 / kShare);
+  EXPECT_GT(script.seen, 10000 / kShare);
+  EXPECT_GT(script.shared, 200 / kShare);
   EXPECT_TRUE(pipeline->has_device());
-  EXPECT_GE(script.events, 4);
-  EXPECT_GT(script.batches, 20);
+  EXPECT_GE(script.events, 4 / kShare);
+  EXPECT_GT(script.batches, 20 / kShare);
   EXPECT_EQ(pipeline->device_batches(), static_cast<unsigned>(script.batches));
-  EXPECT_GT(plain.hits.size(), 1000U);
+  EXPECT_GT(plain.hits.size(), 1000U / kShare);
 }
 
 // The last chunk of the last batch holds six steps; behind them stand those of the chunk before. A batch of

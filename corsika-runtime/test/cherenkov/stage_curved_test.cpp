@@ -41,7 +41,7 @@ TEST_F(StageCurved, TheSameBitsAsThePlainLoop) {
 TEST_F(StageCurved, MissesHitsWhereItIsToldWrong) {
   staged.spheres_cut = 150.;
   staged.footprints_cut = 150.;
-  for (int event = 0; event < 40; ++event) {
+  for (int event = 0; event < 40 / kShare; ++event) {
     new_curved_event(1.2);
     for (int i = 0; i < 300; ++i) run_curved(loop_of(particle()));
   }

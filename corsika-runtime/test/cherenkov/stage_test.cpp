@@ -96,7 +96,7 @@ TEST_F(Runs, DrawsInChunks) {
 // A step through kilometres of air has another refraction in each of its segments.
 TEST_F(Runs, LongStepsInStretches) {
   plain.footprints_only = staged.footprints_only = true;
-  for (int event = 0; event < 6; ++event) {
+  for (int event = 0; event < 6; event += kShare) {
     new_event(0.9);
     shower.telescopes.resize(1);
     for (Package* package : {&plain, &staged})
@@ -117,7 +117,7 @@ TEST_F(Runs, LongStepsInStretches) {
     expect_equal();
     if (HasFatalFailure()) FAIL() << "event " << event;
   }
-  EXPECT_GT(plain.hits.size(), 1000U);
+  EXPECT_GT(plain.hits.size(), 1000U / kShare);
 }
 
 // Also where the first light of an event, or all light so far, came from steps that the stage was not asked
@@ -230,7 +230,7 @@ TEST_F(Runs, MissesHitsWhereItIsToldWrong) {
     if (told == "refraction") staged.measured_refraction = 0.;
     if (told == "footprints") staged.footprints_cut = 150.;
     if (told == "spheres") staged.spheres_cut = 20.;
-    for (int event = 0; event < 60; ++event) {
+    for (int event = 0; event < 60 / kShare; ++event) {
       new_event(1.05);
       for (int i = 0; i < 300; ++i) {
         const ParticleStep one = particle();

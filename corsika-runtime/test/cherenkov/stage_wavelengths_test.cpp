@@ -177,7 +177,7 @@ TEST_F(WavelengthRuns, LeavesToCorsika) {
 TEST_F(WavelengthRuns, MissesHitsWhereItIsToldWrong) {
   staged.spheres_cut = 150.;
   staged.footprints_cut = 150.;
-  for (int event = 0; event < 40; ++event) {
+  for (int event = 0; event < 40 / kShare; ++event) {
     new_event(1., true, 0., 0.);
     for (int i = 0; i < 300; ++i) run_step(loop_of(particle()));
   }
