@@ -35,6 +35,7 @@ Json begun_report(const BuildSet& set, const CompareOptions& options) {
   const support::Machine machine = support::describe_machine();
   Json report = new_report();
   report.update({{"profile", set.profile.name},
+                 {"options", set.profile.options},
                  {"corsika", {{"version", set.corsika_version}, {"sha256", set.sha256}}},
                  {"library_version", OVERLAY_VERSION},
                  {"started", fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr)))},

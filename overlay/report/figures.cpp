@@ -232,9 +232,17 @@ void add_figures(Json& report) {
         speedup["per_shower"]["shipped"] = support::ratio_of_medians(times, others);
       add_showers(report, "shipped", shipped);
     }
+    const auto shower_s = [&](const char* build, const Json& runs) {
+      const Json& seen = report["shower"][build];
+      return seen.is_null() ? number_at(runs, "median_cpu_s") / number_at(report, "showers")
+                            : seen.get<double>();
+    };
+    speedup["saved_cpu_h_per_1000_showers"] =
+        (shower_s("stock_s", *stock) - shower_s("patched_s", *patched)) * 1000 / 3600;
     if (share && *share > 0) add_removed(report, *stock, *patched, *share, share_patched);
     add_parts(report, *stock, *patched);
   }
+  report["facts"] = facts_of(report);
   report["summary"] = closing_lines(report);
 }
 

@@ -56,13 +56,14 @@ data table_data(const Table& table) {
                                 {"plain", shown(plain ? cell.text : "")},
                                 {"colour", shown(cell.colour)},
                                 {"tag", i == 0 && cell.shapes.empty() ? "th" : "td"},
+                                {"title", column.title},
                                 {"number", number},
                                 {"drawn", picture},
                                 {"picture", picture_data(cell)}});
     }
   }
   for (const list& row : cells) rows.push_back(object{{"cells", row}});
-  return object{{"columns", columns}, {"rows", rows}};
+  return object{{"columns", columns}, {"rows", rows}, {"wide", columns.size() > 2}};
 }
 
 data page_data(const Page& page) {

@@ -66,6 +66,10 @@ std::string stage_in_run(const Json& light, const CherenkovStage& built);
 /// saved over that of the accelerated categories in stock (speedup.removed_fraction).
 void add_figures(Json& report);
 
+/// What a page begins with, as rows {what, which}: the simulation by card and options, the share of the light
+/// that hit, the machine's load. What is not known has no row.
+Json facts_of(const Json& report);
+
 /// The finished document as a page: report.html and report.md.
 Page report_page(const Json& report);
 /// Its sections that say how fast, and where the time goes. Needs timed runs of stock and patched.

@@ -43,10 +43,9 @@ Section identity_section(const Json& report) {
   Table table = table_of(rows, {{"File", "name", "code"},
                                 {"Same", "same"},
                                 {"Kind", "kind"},
-                                {"Bytes", "bytes"},
+                                {"Bytes", "bytes", "number"},
                                 {"Where they differ", "where"},
                                 {"Allowed to differ", "allowed"}});
-  table.columns[3].as = "number";
   for (auto& row : table.rows) row[1].strong = row[1].text != "yes";
   std::string others, warning;
   for (const auto& [member, what] :
@@ -113,7 +112,8 @@ Section generator_section(const Json& report) {
     numbers =
         fmt::format("A run draws {} numbers ({}).", grouped(rng["numbers"]), text_at(rng, "numbers_from"));
   if (!rng.at("numbers_log").is_null())
-    numbers += fmt::format(" By the log's counters: {}.", grouped(rng["numbers_log"]));
+    numbers += fmt::format(" By the log's counters, which need not show the last event: {}.",
+                           grouped(rng["numbers_log"]));
   if (!rng.at("calls").is_null())
     numbers += fmt::format(" Stock draws them in {} calls (gprof, {}).", grouped(rng["calls"]),
                            counted(count_at(rng, "calls_showers"), "shower"));
@@ -132,11 +132,7 @@ Section generator_section(const Json& report) {
                   row("Uncorrected share", "share_", "_uncorrected", in_percent),
                   row("Time of a number, all included", "ns_per_number_", "",
                       [](const Json& value) { return or_dash(value, nanoseconds); })};
-  const std::string said = text_at(rng, "summary");
-  return {"Random numbers",
-          {{.text = numbers},
-           {.table = table},
-           {.note = said.empty() ? "" : "The patched program said: " + said}}};
+  return {"Random numbers", {{.text = numbers}, {.table = table}}};
 }
 
 Section light_section(const Json& report) {
@@ -178,7 +174,6 @@ Section machine_section(const Json& report) {
            {"Memory", fmt::format("{:.1f} GiB", number_at(machine, "memory_gib"))},
            {"System", text_at(machine, "system") + ", " + text_at(machine, "kernel")},
            {"Compilers", text_at(machine, "compilers")},
-           {"Load before the first run", fmt::format("{:.2f}", number_at(machine, "load_before"))},
            {"Random numbers by",
             text_at(report, "backend") + " (asked: " + text_at(report, "backend_asked") + ")"},
            {"Overlay", "version " + text_at(report, "library_version")},
@@ -241,19 +236,21 @@ Page report_page(const Json& report) {
                   text_at(report, "profile"), counted(count_at(report, "showers"), "shower"),
                   counted(count_at(report, "repeats"), "pair"), text_at(report, "started"));
   page.good = same;
-  page.answer = same ? "Same bytes: yes" : differs ? "Same bytes: no" : "Same bytes: not known";
+  auto lines = report.at("summary").get<std::vector<std::string>>();
+  page.answer = lines.front();
+  lines.erase(lines.begin());
   const bool timed = runs_of(report, "stock") != nullptr && runs_of(report, "patched") != nullptr;
   page.title =
       differs ? "The outputs differ"
       : !same ? "Could not compare"
       : timed ? fmt::format("Same output, {} times as fast", significant(report.at("speedup").at("measured")))
               : "Same output, speed not measured";
-  Block verdict{.list = report.at("summary")};
   const auto reasons = identity.at("reasons").get<std::vector<std::string>>();
+  if (reasons.size() > 1) lines.insert(lines.end(), reasons.begin() + 1, reasons.end());
+  Block verdict{.list = lines, .table = table_of(report.at("facts"), {{"Showers", "what"}, {"", "which"}})};
   if (differs)
     verdict.warning =
         "Do not use this patched program. Any times below are of programs whose outputs differ.";
-  if (reasons.size() > 1) verdict.list.insert(verdict.list.end(), reasons.begin(), reasons.end());
   page.sections = {{"", {verdict}}};
   if (!report.at("notes").empty()) page.sections.push_back({"Notes", {{.list = report["notes"]}}});
   const auto add = [&](const std::vector<Section>& sections) {

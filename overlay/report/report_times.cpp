@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "overlay/report/report.hpp"
 
@@ -57,6 +58,12 @@ std::string gain_line(const Json& report) {
   return line + (report.at("repeats") == 1 ? " (one pair of runs: no interval)." : ".");
 }
 
+std::string saving_line(const Json& speedup) {
+  const double hours = number_at(speedup, "saved_cpu_h_per_1000_showers");
+  return fmt::format("{} {} CPU hours per 1000 showers of this card.", hours < 0 ? "Costs" : "Saves",
+                     significant(std::abs(hours)));
+}
+
 std::string parts_line(const Json& parts) {
   const auto gain = [&](const char* name) { return with_interval(parts.at(name)); };
   const std::string note = parts.at("note").is_null() ? "" : text_at(parts, "note");
@@ -86,9 +93,9 @@ Section gain_section(const Json& report) {
     end = std::max({end, 1.04 * number_at(run, "measured"), 1.04 * number_at(run, "high")});
   Table table{{{"Gain over stock, " + flags_in_words(text_at(report, "flags"))},
                {"Whole run", "", "number"},
-               {"Low to high"},
+               {"Low to high", "", "number"},
                {"A shower", "", "number"},
-               {"Low to high"},
+               {"Low to high", "", "number"},
                {"From zero; upright line: stock", "", "picture"}},
               {}};
   for (const auto& [name, run] : rows) {
@@ -118,10 +125,7 @@ Section gain_section(const Json& report) {
     if (const Json& part = parts.at(member); !part.is_null())
       how += fmt::format(" {} alone: {}, {}.", name, text_at(part, "how"),
                          counted(count_at(part, "pairs"), "pair"));
-  return {"The gain, part by part",
-          {{.table = table},
-           {.note = how},
-           {.note = parts.value("note", Json()).is_null() ? "" : text_at(parts, "note")}}};
+  return {"The gain, part by part", {{.table = table}, {.note = how}}};
 }
 
 /// CPU seconds of a category in a run of a build; 0 where it was not sampled.
@@ -151,7 +155,6 @@ Cell run_picture(const Json& report, const Json& runs, double slowest) {
 }
 
 Section times_section(const Json& report) {
-  constexpr const char* kOwnFlags = "CORSIKA's own";
   Json rows = report.at("runs");
   double slowest = 0;
   for (Json& runs : rows) {
@@ -159,27 +162,23 @@ Section times_section(const Json& report) {
     const auto [low, high] = std::minmax_element(times.begin(), times.end());
     slowest = std::max(slowest, *high);
     const std::string build = runs.at("build");
+    const std::string flags = runs.at("flags");
     runs["words"] = build == "patched-generator" ? "Patched, generator alone"
-                    : build == "patched-stage"   ? "Patched, Cherenkov stage alone"
-                                                 : (build == "patched" ? "Patched, " : "Stock, ") +
-                                                     flags_in_words(text_at(runs, "flags"));
-    runs["range"] = fmt::format("{} to {}", significant(*low), significant(*high));
+                    : build == "patched-stage"
+                        ? "Patched, Cherenkov stage alone"
+                        : (build == "patched" ? "Patched, " : "Stock, ") + flags_in_words(flags);
+    if (flags == "tuned")
+      runs["words"] = fmt::format("{} ({})", text_at(runs, "words"), text_at(runs, "fflags"));
+    if (times.size() > 1) runs["range"] = fmt::format("{} to {}", significant(*low), significant(*high));
     runs["count"] = times.size();
     runs["memory"] = fmt::format("{:.0f} MiB", runs.at("peak_rss_kib").get<double>() / 1024);
-    for (const char* flags : {"fflags", "cflags"})
-      if (runs.at(flags) == "") runs[flags] = kOwnFlags;
   }
   Table table = table_of(rows, {{"Build", "words"},
                                 {"CPU time, median", "median_cpu_s", "seconds"},
-                                {"Least to most", "range"},
+                                {"Least to most", "range", "number"},
                                 {"Wall time", "median_wall_s", "seconds"},
                                 {"Runs", "count", "count"},
-                                {"Peak memory", "memory"},
-                                {"Fortran flags", "fflags", "code"},
-                                {"C flags", "cflags", "code"}});
-  table.columns[5].as = "number";
-  for (auto& row : table.rows)
-    for (const std::size_t flags : {6, 7}) row[flags].code = row[flags].text != kOwnFlags;
+                                {"Peak memory", "memory", "number"}});
   table.columns.push_back({"From zero", "", "picture"});
   for (std::size_t i = 0; i < rows.size(); ++i)
     table.rows[i].push_back(run_picture(report, rows[i], slowest));
@@ -283,8 +282,7 @@ Section startup_section(const Json& report) {
                                  {"Stock", "stock_s", "seconds"},
                                  {"Patched", "patched_s", "seconds"}})},
        {.note =
-            "Start-up is the CPU time that a run has used when its log says that the first shower begins; "
-            "each line of the log is written at once for that (GFORTRAN_UNBUFFERED_PRECONNECTED)."},
+            "Start-up is the CPU time that a run has used when its log says that the first shower begins."},
        {.note = tables}}};
 }
 
@@ -301,7 +299,8 @@ std::vector<std::string> closing_lines(const Json& report, const std::filesystem
   if (const Json& failed = report.at("identity").at("command_failed"); !failed.is_null())
     lines.push_back(fmt::format("But {}.", failed.get<std::string>()));
   if (runs_of(report, "patched") != nullptr)
-    lines.insert(lines.end(), {times_line(report), gain_line(report), parts_line(report.at("parts"))});
+    lines.insert(lines.end(), {times_line(report), gain_line(report), saving_line(report.at("speedup")),
+                               parts_line(report.at("parts"))});
   if (!page.empty()) lines.push_back(fmt::format("Report: {}", page.string()));
   return lines;
 }

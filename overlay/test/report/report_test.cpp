@@ -49,10 +49,11 @@ Json sample_report() {
   identity.files[0].equal = true;
   put_identity(report, identity);
   report.update(Json::parse(R"({
-    "profile": "veritas-gamma", "corsika": {"version": "7.7410", "sha256": ""}, "library_version": "1",
+    "profile": "veritas-gamma", "options": ["QGSJET01", "IACT"], "corsika": {"version": "7.7410", "sha256": ""}, "library_version": "1",
     "started": "today", "command": "overlay compare --quick", "flags": "tuned", "showers": 10, "repeats": 3,
-    "pinned_to_core": null, "card": "RUNNR 1\nEXIT\n", "backend": "simd", "backend_asked": "auto",
-    "machine": {"cpu": "a processor", "cores": 2, "system": "", "kernel": "", "gpu": "", "compilers": ""},
+    "pinned_to_core": null, "card": "RUNNR 1\nPRMPAR 14\nERANGE 300. 3.E3\nESLOPE -1.5\nTHETAP 20. 20.\nATMOSPHERE 61 T\nCSCAT 5 750.E2 0.\nTELESCOPE 0. 0. 0. 7.E2\nTELESCOPE 1. 0. 0. 7.E2\nEXIT\n", "backend": "simd", "backend_asked": "auto",
+    "machine": {"cpu": "a processor", "cores": 2, "system": "", "kernel": "", "gpu": "", "compilers": "",
+                "load_before": 0.1, "load_after": 1.2},
     "categories": [{"name": "generator", "title": "random number generator", "accelerated": true},
                    {"name": "other", "title": "everything else", "accelerated": false}]
   })"));
@@ -75,6 +76,8 @@ Json report_with_parts(bool stage = true) {
   report["cherenkov"].update({{"asked", "auto"},
                               {"made", true},
                               {"steps", 1000},
+                              {"bunches", 5000},
+                              {"traced", 100},
                               {"in_run", "took 1,000 of 1,000 steps"},
                               {"summary", "cherenkov: backend=cpu"}});
   report["runs"][1]["cpu_s"] = {3, 3, 3};
@@ -151,7 +154,7 @@ TEST(Figures, PartsAreMeasuredAndStockAsShipped) {
 TEST(Figures, WhatWasNotRunAloneHasNoGain) {
   const Json report = finished(report_with_parts(false));
   EXPECT_TRUE(report["parts"]["stage"].is_null());
-  const std::string parts = closing_lines(report)[3];
+  const std::string parts = closing_lines(report)[4];
   EXPECT_EQ(parts.find("stage alone"), std::string::npos) << parts;
   EXPECT_NE(parts.find("The Cherenkov stage was not run alone"), std::string::npos) << parts;
 }
@@ -184,17 +187,18 @@ TEST(Figures, OnePairHasNoInterval) {
 TEST(ClosingLines, AnyoneUnderstandsThem) {
   Json report = finished(report_with_parts());
   const std::vector<std::string> lines = closing_lines(report, "/out/report/report.html");
-  ASSERT_EQ(lines.size(), 5u);
+  ASSERT_EQ(lines.size(), 6u);
   EXPECT_EQ(lines[0], "Same bytes: yes (1 file, 22,940 bytes, 10 events).");
   EXPECT_EQ(lines[1], "CPU time of a run: stock as shipped 21.00 s, stock tuned 10.00 s, patched 3.00 s.");
   EXPECT_EQ(lines[2].find(
                 "Gain: 3.33 (3.30 to 3.37) times as fast as stock, 7.00 times as fast as stock as shipped"),
             0u)
       << lines[2];
-  EXPECT_EQ(lines[3],
+  EXPECT_EQ(lines[3], "Saves 0.197 CPU hours per 1000 showers of this card.");
+  EXPECT_EQ(lines[4],
             "Parts: generator alone 1.06 (1.05 to 1.06) times, Cherenkov stage alone 2.51 (2.50 to 2.52) "
             "times, both 3.33 times.");
-  EXPECT_EQ(lines[4], "Report: /out/report/report.html");
+  EXPECT_EQ(lines[5], "Report: /out/report/report.html");
   report["identity"]["events"] = nullptr;
   EXPECT_EQ(closing_lines(report)[0], "Same bytes: yes (1 file, 22,940 bytes).");
 }
@@ -203,10 +207,19 @@ TEST(ReportPage, HasTheFactsOfAComparison) {
   Json report = report_with_parts();
   report["startup"]["tables"] = {"tables.dat"};
   report["identity"]["first_run_identical"] = true;
-  report["notes"] = {"a note"};
+  report["notes"] = {"a note", "QGSJET01 stands in for QGSJETII"};
   expect_text(report, {"# Same output, 3.33 times as fast",
-                       "**Same bytes: yes**",
-                       "- Same bytes: yes (1 file, 22,940 bytes, 10 events).",
+                       "**Same bytes: yes (1 file, 22,940 bytes, 10 events).**",
+                       "- QGSJET01 stands in for QGSJETII",
+                       "| Primary | proton |",
+                       "| Energy | 300 to 3000 GeV, slope -1.5 |",
+                       "| Zenith angle | 20 degrees |",
+                       "| Models and options | QGSJET01, IACT |",
+                       "| Atmosphere | 61 |",
+                       "| Telescopes | 2, in 5 scattered copies |",
+                       "| Light that hit | at most 2.00% of 5,000 bunches",
+                       "stock had 100% of a core: hardly any other program ran",
+                       "| Stock, tuned (-O2) |",
                        "| Random number generator alone | 1.06 | 1.05 to 1.06 |",
                        "| Cherenkov stage alone | 2.51 |",
                        "| **3.33** | 3.30 to 3.37 |",
@@ -225,11 +238,12 @@ TEST(ReportPage, HasTheFactsOfAComparison) {
                        "| `DAT000001` | yes |",
                        "In these runs the stage took 1,000 of 1,000 steps",
                        "| Steps that the stage took | 1,000 |",
-                       "RUNNR 1\nEXIT",
+                       "7.E2\nEXIT",
                        "overlay compare --quick",
                        "- a note"});
   report["sampler"]["patched"]["corrected"] = false;
-  expect_text(report, {"Samples are not corrected"});
+  report["machine"]["load_before"] = report["machine"]["load_after"] = 9;
+  expect_text(report, {"Samples are not corrected", "the interval is wider than on an idle machine"});
 }
 
 TEST(ReportPage, OtherBytesAndTheirReasonsComeFirst) {
@@ -240,14 +254,14 @@ TEST(ReportPage, OtherBytesAndTheirReasonsComeFirst) {
   identity.files[0].first_difference = 4711;
   put_identity(report, identity);
   report["identity"]["parts_identical"] = false;
-  expect_text(report, {"# The outputs differ", "**Same bytes: no**", "Do not use this patched program",
-                       "- Same bytes: NO (1 file, 0 bytes): DAT000001 differs from byte 7 on.",
+  expect_text(report, {"# The outputs differ", "Do not use this patched program",
+                       "**Same bytes: NO (1 file, 0 bytes): DAT000001 differs from byte 7 on.**",
                        "- log: one line is missing", "| **no** |", "from offset 4,711 on",
                        "** Runs with one part of the overlay alone left other bytes.**"});
   identity.reasons.clear();
   identity.could_not_compare = "the run of stock failed";
   put_identity(report, identity);
-  expect_text(report, {"# Could not compare", "- Could not compare: the run of stock failed."});
+  expect_text(report, {"# Could not compare", "**Could not compare: the run of stock failed.**"});
 }
 
 TEST(Stage, WhatItIsAndDidIsSaidInWords) {
