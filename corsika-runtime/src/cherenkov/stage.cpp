@@ -59,7 +59,7 @@ void Stage::step_over_azimuths(int bunches) {
   numbers_->step_over(static_cast<std::uint64_t>(azimuths_drawn(bunches)));
 }
 
-void Stage::add_unseen(int bunches, double total, int bin, double in_bin, const DepthProfile& profile) {
+void Stage::add_skipped_step(int bunches, double total, int bin, double in_bin, const DepthProfile& profile) {
   halfway_ = true;
   step_over_azimuths(bunches);
   halfway_ = false;

@@ -48,7 +48,7 @@ bool Stage::try_add(const StepAnswer& answer, const ObservationContext& context)
   const double total = answer.total.added_to(*photons_);
   const double in_bin = answer.bin == 0 ? 0. : answer.in_bin.added_to(context.profile.photons[answer.bin]);
   if (std::isnan(total + in_bin)) return false;
-  add_unseen(answer.bunches, total, answer.bin, in_bin, context.profile);
+  add_skipped_step(answer.bunches, total, answer.bin, in_bin, context.profile);
   return true;
 }
 

@@ -94,7 +94,7 @@ int Stage::emit_planned(const RecordedSteps& steps, int first, int count, Observ
       set_straight(steps, i, context);
       if (light == LightKind::kLinear && member(plans_, i, offsetof(Plan, bounded)) != 0.) {
         const StepBound bound = bound_of(plans_, i, event_.refraction());
-        if (try_unseen(i, bound, context) || emit_bounded(step_of(plans_, i), bound, context)) continue;
+        if (try_skip_step(i, bound, context) || emit_bounded(step_of(plans_, i), bound, context)) continue;
       }
       if (try_each_bunch(steps, i, context)) continue;
     }
@@ -160,7 +160,7 @@ bool Stage::emit_bounded(const Step& step, const StepBound& bound, const Observa
   return true;
 }
 
-bool Stage::try_unseen(int i, const StepBound& bound, const ObservationContext& context) {
+bool Stage::try_skip_step(int i, const StepBound& bound, const ObservationContext& context) {
   const DepthProfile& profile = context.profile;
   if (profile.kind != DepthProfile::Kind::kSlant || !bound.whole.is_known() || event_.may_see(bound))
     return false;
@@ -174,7 +174,7 @@ bool Stage::try_unseen(int i, const StepBound& bound, const ObservationContext& 
   const int n = bunches_of(plans_, i);
   double total = *photons_, in_bin = bin == 0 ? 0. : profile.photons[bin];
   if (!try_add_photons(yield_of(plans_, i), 0, n, total, bin == 0 ? nullptr : &in_bin)) return false;
-  add_unseen(n, total, bin, in_bin, profile);
+  add_skipped_step(n, total, bin, in_bin, profile);
   return true;
 }
 

@@ -203,7 +203,7 @@ class StepJudge {
     return static_cast<LightKind>(static_cast<int>(p_.kind));
   }
 
-  // Stage::try_unseen(), by the azimuths of light: sets those sectors whose light may pass a sphere. False
+  // Stage::try_skip_step(), by the azimuths of light: sets those sectors whose light may pass a sphere. False
   // where that cannot be told.
   CHERENKOV_HOST_DEVICE bool find_sectors() {
     const LightBound<double>& b = p_.bound;

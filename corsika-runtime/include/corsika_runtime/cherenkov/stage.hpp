@@ -163,7 +163,7 @@ class Stage {
   std::vector<Bunch>& light() { return kept_light_ == nullptr ? own_light_ : *kept_light_; }
   void count_step(std::size_t bunches);
   // A step that no telescope sees. total, in_bin: the sums with its light, that of `bin` where it is not 0.
-  void add_unseen(int bunches, double total, int bin, double in_bin, const DepthProfile& profile);
+  void add_skipped_step(int bunches, double total, int bin, double in_bin, const DepthProfile& profile);
   void draw_azimuths(int bunches);
   void step_over_azimuths(int bunches);
   [[nodiscard]] Bunch bunch_of(const Course& course, const Step::Point& at, const BunchLight& light) const;
@@ -189,7 +189,7 @@ class Stage {
   bool emit_bounded(const Step& step, const StepBound& bound, const ObservationContext& context);
   // Emits step i where no telescope may see its light and all of it is in one bin, as most steps' is. False,
   // and nothing is done, where that is not known.
-  bool try_unseen(int i, const StepBound& bound, const ObservationContext& context);
+  bool try_skip_step(int i, const StepBound& bound, const ObservationContext& context);
   void emit_along(const Step& step, int n);
   // Emits step i and tests each of its bunches by itself. For steps that are not bounded, for example light
   // near threshold or nearly horizontal, or a vertical particle
