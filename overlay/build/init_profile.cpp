@@ -121,11 +121,14 @@ std::string keyword_in(const std::string& line) {
   return upper_case(line.substr(0, std::min(line.find_first_of(" \t!"), line.size())));
 }
 
-/// A line whose first words are placeholders; what is between and behind them stays.
-std::string line_with_places(std::string line, const std::vector<std::string>& places) {
+/// A line whose first words are placeholders; what is between and behind them stays. One with fewer words
+/// stays as it is.
+std::string line_with_places(const std::string& old, const std::vector<std::string>& places) {
+  std::string line = old;
   std::size_t at = line.find_first_of(" \t");
   for (const auto& place : places) {
     at = line.find_first_not_of(" \t", at);
+    if (at == std::string::npos || line[at] == '!') return old;
     line.replace(at, std::min(line.find_first_of(" \t!", at), line.size()) - at, "@" + place + "@");
     at += place.size() + 2;
   }

@@ -162,7 +162,7 @@ void declare_atmosphere(Options& options, BuildRequest& request) {
 void declare_own(Options& options, BuildRequest& request) {
   options.value("--card", request.card, "FILE", "your own input card; --showers changes its NSHOW")
       .value("--config", request.config, "FILE",
-             "with --card, no profile: include/config.h as coconut wrote it, for its options")
+             "include/config.h as coconut wrote it: its options, with --card in place of a profile")
       .value("--options", request.options, "NAMES", "instead of --config: names of options, with blanks")
       .value("--atmosphere-dir", request.atmosphere_dir, "DIR",
              "folder with atmprofNN.dat (also $CORSIKA_ATMOSPHERES)");

@@ -51,6 +51,10 @@ const std::vector<OwnCard>& own_cards() {
        "* caf\xe9\nNSHOW {showers} // how many\nERANGE 100. 100. // \xb5\nSEED 7 0 1\nEXIT\n",
        "* caf\xe9\nNSHOW {showers} // how many\nERANGE @EMIN@ @EMAX@ // \xb5\nSEED 7 0 1\nEXIT\n",
        {"as it is   NSHOW {showers}; --showers replaces it", "as it is   SEED, 1 lines; --seed replaces it"}},
+      {"lines without the numbers, which the last ones of their keyword have",
+       "NSHOW\nTHETAP 1. ! 2.\nERANGE 5.\nNSHOW 4\nTHETAP 2. 2.\nERANGE 6. 7.\n",
+       "NSHOW\nTHETAP 1. ! 2.\nERANGE 5.\nNSHOW @NSHOW@\nTHETAP @ZENITH@ @ZENITH@\nERANGE @EMIN@ @EMAX@\n",
+       {"taken      NSHOW 4 as @NSHOW@"}},
       {"a template of ours", "NSHOW @NSHOW@\n@SEEDS@\nEXIT\n", "NSHOW @NSHOW@\n@SEEDS@\nEXIT\n", {}}};
   return cards;
 }
