@@ -65,8 +65,8 @@ void check_options(const CompareOptions& options);
 Json compare_programs(const BuildSet& set, const CompareOptions& options);
 
 /// Builds, compares, writes the report, prints the closing lines. Returns the exit status: 0 where the
-/// outputs are identical, 3 where they differ, 1 where they could not be compared. Throws support::Error for
-/// everything else.
+/// outputs are identical, 3 where they differ, 1 where they could not be compared. Throws RunFailed where
+/// stock refuses the card, support::Error for everything else.
 int run_compare(const BuildRequest& request, CompareOptions options);
 
 /// libcpu_sampler.so: $OVERLAY_CPU_SAMPLER, else beside the running program, else where it was built. Empty:

@@ -240,13 +240,15 @@ void check_outcome(const RunSpec& spec, bool ended, int status) {
 
 std::string last_said(const std::filesystem::path& file, std::size_t count) {
   std::istringstream in(text_in(file, 4096));
-  std::deque<std::string> lines;
+  std::deque<std::string> said, by_us;
   for (std::string line; std::getline(in >> std::ws, line);) {
     line.erase(line.find_last_not_of(" \t\r") + 1);
+    std::deque<std::string>& lines =
+        line.starts_with("ranmar:") || line.starts_with("cherenkov:") ? by_us : said;
     lines.push_back(line);
     if (lines.size() > count) lines.pop_front();
   }
-  return fmt::format("{}", fmt::join(lines, " | "));
+  return fmt::format("{}", fmt::join(said.empty() ? by_us : said, " | "));
 }
 
 bool RunFailed::by_the_program() const {

@@ -72,7 +72,8 @@ struct RunFailed : support::Error {
 /// -9.
 RunResult run_program(const RunSpec& spec);
 
-/// The last lines of a file that say something, oldest first, joined by " | ", of its last 4096 bytes.
+/// The last lines of a file that say something, oldest first, joined by " | ", of its last 4096 bytes. Those
+/// of our libraries only where there are no others.
 std::string last_said(const std::filesystem::path& file, std::size_t count);
 
 /// Names of the files that a run wrote and that the next run in the same folder would read, by

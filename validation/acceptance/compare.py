@@ -102,7 +102,8 @@ class Compare:
         few = "--repeats 1 --parts-repeats 0 --sampled-repeats 0 --shipped-repeats 0 --no-gprof".split()
         status = call([self.overlay, "compare", *options, *row.how, *self.common, *self.timeout, *few, "--report", here / "report"], log)
         if not report.exists():
-            return self.not_built(options, last_line(log), log)
+            why = last_line(log)
+            return result("stock stops", why) if "the stock run refused" in why else self.not_built(options, why, log)
         return judge(status, json.loads(report.read_text()), row.how)
 
     def not_built(self, options, why, log):

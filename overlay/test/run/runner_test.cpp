@@ -150,6 +150,9 @@ TEST_F(Runner, PinsToACore) {
 TEST_F(Runner, FailuresSayWhatHappened) {
   EXPECT_PRED2(holds, error_of(spec("echo last words; exit 3\n")), "exit status 3; its log ends: last words");
   EXPECT_PRED2(holds, error_of(spec("kill -SEGV $$\n")), "signal 11");
+  const std::string ours = "echo 'ranmar: no such backend' >&2; ";
+  EXPECT_PRED2(holds, error_of(spec("echo no table >&2; " + ours + "exit 3\n")), "it said: no table (");
+  EXPECT_PRED2(holds, error_of(spec(ours + "exit 3\n")), "it said: ranmar: no such backend");
   RunSpec missing = spec("");
   missing.executable = folder.path() / "nowhere";
   EXPECT_PRED2(holds, error_of(missing), "cannot execute");
