@@ -2,6 +2,7 @@
 # is left out, so that sources can be patched first.
 # usage: perl coconut.pl configure OPTION...   in the tree
 #        perl coconut.pl unknown OPTION...     prints those that its coconut does not have
+#        perl coconut.pl out OPTION...         prints its options that are not selected with these
 # What goes wrong is printed as "\001refused: WHY", the end of configure as "\001configured: STATUS".
 use strict;
 use warnings;
@@ -14,7 +15,7 @@ $text =~ s/^[ \t]*#.*\n//mg;
 my (@entries, %question);
 for my $piece (split /(?=\{name\s*=>)/, $text) {
   $piece = substr($piece, 0, 4000);
-  my %entry = map { $_ => $piece =~ /\b$_\s*=>\s*"([^"]*)"/ ? $1 : '' } qw(name menu entry conflict);
+  my %entry = map { $_ => $piece =~ /\b$_\s*=>\s*"([^"]*)"/ ? $1 : '' } qw(name menu entry conflict required);
   push @entries, \%entry if $piece =~ /^\{name/ && $entry{name} ne '' && $entry{menu} ne '';
 }
 $question{$1} = $2 while $text =~ /(\w+)\s*=>\s*\{[^{}]*?\bquestion\s*=>\s*"([^"]+)"/g;
@@ -32,6 +33,19 @@ sub refuse { print "\n\001refused: @_\n"; exit 3 }
 my ($work, @wanted) = @ARGV;
 refuse('its coconut is not in a form that is known') if @entries < 10 || !$question{options};
 if ($work eq 'unknown') { print map { "$_\n" } grep { !entry_of($_) } @wanted; exit }
+if ($work eq 'out') {
+  my (%in, %menus);
+  my @names = @wanted;
+  while (defined(my $name = shift @names)) {
+    my $entry = entry_of($name) // next;
+    push @names, split(' ', $entry->{required}) if !$in{ $entry->{name} }++;
+    $menus{ $entry->{menu} } = 1;
+  }
+  # Of a menu that nothing is chosen from, coconut has a choice of its own; COASTUSERLIB comes with COREAS, too.
+  my @out = grep { $_->{menu} eq 'options' || $menus{ $_->{menu} } } grep { !$in{ $_->{name} } } @entries;
+  print map { "$_->{name}\n" } grep { $_->{name} ne 'COASTUSERLIB' } @out;
+  exit;
+}
 
 # --- the dialogue
 my $said = '';  # since the last answer

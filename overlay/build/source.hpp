@@ -56,6 +56,11 @@ void make_configure(const std::filesystem::path& tree, const std::filesystem::pa
 std::vector<std::string> unknown_options(const std::filesystem::path& tree,
                                          const std::vector<std::string>& options);
 
+/// Options that the coconut of `tree` does not select where it is asked for these: neither one of them nor
+/// one that they need. Throws as unknown_options() does.
+std::vector<std::string> options_left_out(const std::filesystem::path& tree,
+                                          const std::vector<std::string>& options);
+
 /// Options that a config.h of coconut selects, by coconut's names, in its order: of a configured tree, its
 /// include/config.h. Throw support::Error where it cannot be read.
 std::vector<std::string> options_of_config(const std::filesystem::path& config);

@@ -213,17 +213,27 @@ std::string failure_in(const support::CommandResult& result, int timeout_s) {
   return "CORSIKA's configure failed: see its last lines";
 }
 
-}  // namespace
-
-std::vector<std::string> unknown_options(const fs::path& tree, const std::vector<std::string>& options) {
-  const auto result = support::run(command_of("unknown", tree, options));
+/// What coconut.pl prints for these options, line by line.
+std::vector<std::string> listed(const char* work, const fs::path& tree,
+                                const std::vector<std::string>& options) {
+  const auto result = support::run(command_of(work, tree, options));
   if (result.status != 0)
     throw support::Error("cannot read the menus of {}: {}", (tree / "coconut").string(),
                          after(result.output, "\001refused:"));
   std::istringstream lines(result.output);
-  std::vector<std::string> unknown;
-  for (std::string line; std::getline(lines, line);) unknown.push_back(line);
-  return unknown;
+  std::vector<std::string> names;
+  for (std::string line; std::getline(lines, line);) names.push_back(line);
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> unknown_options(const fs::path& tree, const std::vector<std::string>& options) {
+  return listed("unknown", tree, options);
+}
+
+std::vector<std::string> options_left_out(const fs::path& tree, const std::vector<std::string>& options) {
+  return listed("out", tree, options);
 }
 
 std::vector<std::string> selected_options(const fs::path& tree) {

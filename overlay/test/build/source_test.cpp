@@ -134,6 +134,11 @@ TEST(Coconut, KnowsTheOptionsOfItsMenus) {
   EXPECT_EQ(unknown_options(FAKE_TREE, {"IACT", "GHEISHA", "GONE", "QGSJET_III", "___"}),
             (std::vector<std::string>{"GONE", "___"}))
       << "one is commented out";
+  const auto out = options_left_out(FAKE_TREE, {"GHEISHA", "IACT"});
+  for (const std::string name : {"CURVED", "URQMD"}) EXPECT_EQ(std::count(out.begin(), out.end(), name), 1);
+  for (const std::string name : {"GHEISHA", "IACT", "QGSJET01"})
+    EXPECT_EQ(std::count(out.begin(), out.end(), name), 0)
+        << "asked for, or of a menu with a choice of its own";
   const support::TemporaryFolder folder;
   EXPECT_PRED2(holds, error_of([&] { unknown_options(folder.path(), {}); }), "not in a form that is known");
 }

@@ -1,0 +1,234 @@
+// The rules of CORSIKA's sources, read line by line: see the header.
+#include "overlay/card/refusal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <regex>
+#include <sstream>
+#include <string_view>
+
+namespace overlay {
+namespace {
+
+/// Whether lines of the source are in the program. Ordered: "and" is the least, "or" the greatest.
+enum : int { kOut, kPerhaps, kIn };
+
+using OptionStates = std::map<std::string, int>;  ///< by name; others are kPerhaps
+
+/// A condition of the preprocessor: names of the form __OPTION__, defined, ! && || ( ).
+class Condition {
+ public:
+  Condition(std::string_view text, const OptionStates& options) : rest_(text), options_(options) {}
+  int value() {
+    const int found = any();
+    return take("") && rest_.empty() ? found : kPerhaps;
+  }
+
+ private:
+  bool take(std::string_view word) {
+    rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r"), rest_.size()));
+    if (!rest_.starts_with(word)) return false;
+    rest_.remove_prefix(word.size());
+    return true;
+  }
+  int any() {
+    int found = all();
+    while (take("||")) found = std::max(found, all());
+    return found;
+  }
+  int all() {
+    int found = one();
+    while (take("&&")) found = std::min(found, one());
+    return found;
+  }
+  int one() {
+    if (take("!")) return kIn - one();
+    if (take("defined")) return one();
+    if (take("(")) {
+      const int found = any();
+      return take(")") ? found : kPerhaps;
+    }
+    const auto end = std::min(rest_.find_first_of(" \t\r!&|()"), rest_.size());
+    std::string name(rest_.substr(0, end));
+    rest_.remove_prefix(end);
+    if (name.size() > 4 && name.starts_with("__") && name.ends_with("__"))
+      name = name.substr(2, name.size() - 4);
+    const auto option = options_.find(name);
+    return option == options_.end() ? kPerhaps : option->second;
+  }
+
+  std::string_view rest_;
+  const OptionStates& options_;
+};
+
+/// Follows #if, #ifdef, #ifndef, #elif, #else and #endif.
+class Conditions {
+ public:
+  explicit Conditions(const OptionStates& options) : options_(options) {}
+
+  void read(std::string_view line) {
+    static constexpr std::string_view kWords[] = {"ifdef", "ifndef", "if", "elif", "else", "endif"};
+    line.remove_prefix(std::min(line.find_first_not_of(" \t", 1), line.size()));
+    const auto* word = std::ranges::find_if(kWords, [&](auto each) { return line.starts_with(each); });
+    if (word == std::end(kWords)) return;
+    if (word->starts_with("if")) branches_.push_back({kOut, kOut, {}});
+    if (branches_.empty()) return;
+    if (*word == "endif") {
+      branches_.pop_back();
+      return;
+    }
+    Branch& branch = branches_.back();
+    std::string text(line.substr(word->size(), line.find("/*") - word->size()));
+    text = text.substr(0, text.find_last_not_of(" \t\r") + 1);
+    text.erase(0, text.find_first_not_of(" \t"));
+    if (*word == "ifndef") text = "!(" + text + ")";
+    if (*word == "else") text = "!(" + branch.text + ")";
+    branch.now =
+        std::min(kIn - branch.before, *word == "else" ? int{kIn} : Condition(text, options_).value());
+    branch.before = std::max(branch.before, branch.now);
+    branch.text = text;
+  }
+  int state() const {
+    int found = kIn;
+    for (const Branch& branch : branches_) found = std::min(found, branch.now);
+    return found;
+  }
+  /// The innermost condition that takes the lines out, in words.
+  std::string why_out() const {
+    const auto out = std::ranges::find(branches_.rbegin(), branches_.rend(), int{kOut}, &Branch::now);
+    if (out == branches_.rend()) return {};
+    std::string text = out->text;
+    for (const auto& [from, to] : {std::pair{"__", ""}, {"!", "no "}, {"&&", "and"}, {R"(\|\|)", "or"}})
+      text = std::regex_replace(text, std::regex(from), to);
+    return text;
+  }
+
+ private:
+  struct Branch {
+    int now, before;  ///< this one, and whether one before it was taken
+    std::string text;
+  };
+  std::vector<Branch> branches_;
+  const OptionStates& options_;
+};
+
+struct Keyword {
+  int state = kOut;
+  std::string why_out;
+};
+
+/// What the source takes.
+struct Rules {
+  std::map<std::string, Keyword> keywords;
+  std::optional<double> primary, zenith;  ///< the largest
+};
+
+/// A number as Fortran has it.
+std::optional<double> number_of(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == 'D' || c == 'd'; }, 'E');
+  const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
+  double value = 0;
+  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+Rules rules_of(const std::string& source, const OptionStates& options) {
+  static const std::regex keyword(R"(LINE\(1:\d+\) *\.EQ\. *'([^']+)')");
+  static const std::regex primary(R"(PRMPAR\(0\) *\.GT\. *([0-9.D]+) +\.OR\. +PRMPAR\(0\) *\.LE\. *0)");
+  static const std::regex zenith(R"(^ *IF *\( *THETPR\(2\) *\.GT\. *([0-9.D]+) *\) *THEN)");
+  Rules rules;
+  Conditions conditions(options);
+  bool in_datac = false;
+  std::istringstream lines(source);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('#')) conditions.read(line);
+    if (line.find("SUBROUTINE DATAC") != std::string::npos) in_datac = true;
+    if (line.starts_with("      END") && line.find_first_not_of(" \t\r", 9) == std::string::npos)
+      in_datac = false;
+    if (!line.starts_with(' ')) continue;
+    const int state = conditions.state();
+    std::smatch found;
+    if (in_datac && line.find("LINE(1:") != std::string::npos) {
+      for (std::sregex_iterator it(line.begin(), line.end(), keyword), end; it != end; ++it)
+        if (auto [known, fresh] = rules.keywords.try_emplace((*it)[1]); fresh || state > known->second.state)
+          known->second = {state, conditions.why_out()};
+    } else if (state != kOut && line.find("PRMPAR(0)") != std::string::npos &&
+               std::regex_search(line, found, primary)) {
+      rules.primary = std::max(rules.primary, number_of(found[1]));
+    } else if (state != kOut && line.find("THETPR(2)") != std::string::npos &&
+               std::regex_search(line, found, zenith)) {
+      rules.zenith = std::max(rules.zenith, number_of(found[1]));
+    }
+  }
+  return rules;
+}
+
+/// CORSIKA looks whether a line begins with a keyword.
+std::string refused_keyword(const Card& card, const Rules& rules) {
+  if (!rules.keywords.contains("NSHOW")) return {};
+  for (const CardLine& line : card.lines()) {
+    const std::string begin = line.keyword + upper_case(line.rest) + "  ";
+    const Keyword* best = nullptr;
+    for (const auto& [word, known] : rules.keywords)
+      if (begin.starts_with(word) && (best == nullptr || known.state > best->state)) best = &known;
+    if (line.keyword == "IACT" || (best != nullptr && best->state != kOut)) continue;  // IACT: or a comment
+    if (best == nullptr)
+      return fmt::format("CORSIKA has no keyword {}; correct the line or delete it", line.keyword);
+    return fmt::format("CORSIKA knows {} only with {}; delete the line, or build with other options",
+                       line.keyword, best->why_out);
+  }
+  return {};
+}
+
+std::string refused_primary(const Card& card, const Rules& rules) {
+  const std::string* rest = card.last("PRMPAR");
+  if (rest == nullptr || !rules.primary) return {};
+  const long none = -1, code = card_integer(card_word(*rest, 1), none), nucleons = code / 100,
+             protons = code % 100;
+  constexpr long kFirstNucleus = 200;
+  const char* give = "1 is a gamma, 14 a proton, 100 A + Z a nucleus: 5626 iron";
+  if (code != none && (code < 1 || static_cast<double>(code) > *rules.primary))
+    return fmt::format("CORSIKA takes primaries of 1 to {:.0f} (PRMPAR), and not {}; {}", *rules.primary,
+                       code, give);
+  if (code >= kFirstNucleus && protons > nucleons)
+    return fmt::format("the primary {} (PRMPAR) has {} protons in {} nucleons; {}", code, protons, nucleons,
+                       give);
+  return {};
+}
+
+std::string refused_zenith(const Card& card, const Rules& rules, const OptionStates& options) {
+  const std::string* rest = card.last("THETAP");
+  // With UPWARD there are other ranges.
+  if (rest == nullptr || !rules.zenith || !options.contains("UPWARD") || options.at("UPWARD") != kOut)
+    return {};
+  for (const int word : {1, 2})
+    if (const auto angle = number_of(card_word(*rest, word));
+        angle && !(*angle >= 0 && *angle <= *rules.zenith))
+      return fmt::format(
+          "CORSIKA with these options takes zenith angles of 0 to {:.0f} degrees (THETAP), and not {}; {}",
+          *rules.zenith, *angle,
+          options.contains("CURVED") && options.at("CURVED") == kOut ? "give less, or build with CURVED"
+                                                                     : "give less");
+  return {};
+}
+
+}  // namespace
+
+std::string card_refusal(const Card& card, const std::string& source, const std::vector<std::string>& on,
+                         const std::vector<std::string>& off) {
+  OptionStates options{{"0", kOut}, {"1", kIn}};
+  for (const std::string& name : off) options[name] = kOut;
+  for (const std::string& name : on) options[name] = kIn;
+  const Rules rules = rules_of(source, options);
+  for (const std::string& why :
+       {refused_keyword(card, rules), refused_primary(card, rules), refused_zenith(card, rules, options)})
+    if (!why.empty()) return why;
+  return {};
+}
+
+}  // namespace overlay
