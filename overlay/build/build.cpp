@@ -14,6 +14,7 @@
 #include "overlay/build/steps.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/named_files.hpp"
+#include "overlay/card/refusal.hpp"
 #include "support/checksum.hpp"
 #include "support/process.hpp"
 
@@ -26,6 +27,7 @@ void check_names(const BuildRequest& request, const std::vector<std::string>& wh
     if (!contains(known_builds(), build))
       throw support::Error("unknown build '{}'; there are {}", build, support::join(known_builds(), ", "));
   check_one_of("--gpu", request.gpu, {"auto", "on", "off"});
+  check_least("--jobs", request.jobs, 0);
   std::error_code error;
   if (request.atmosphere_dir && !fs::is_directory(*request.atmosphere_dir, error))
     throw support::Error("no folder {}, given with --atmosphere-dir", request.atmosphere_dir->string());
@@ -103,7 +105,7 @@ void add_named_files(BuildSet& set) {
 /// option is missing.
 void settle_options(BuildSet& set) {
   const auto models = read_models();
-  set.profile.options = resolve_alternatives(models, set.source, set.profile.options, set.notes);
+  set.profile.options = resolve_alternatives(models, set.source, set.profile.options, set.substitutes);
   const auto missing = missing_parts(models, set.source, set.profile.options);
   if (!missing.empty())
     throw support::Error("missing in {}: {}; put it there, or take another profile", set.source.string(),
@@ -122,7 +124,7 @@ void settle_atmosphere(BuildSet& set, const std::vector<fs::path>& first) {
   if (const auto table = find_atmosphere(name, set.source, first); !table.empty()) {
     set.notes.push_back(fmt::format("atmosphere {}: {}", profile.atmosphere, table.string()));
   } else if (profile.atmosphere_fallback != 0) {
-    set.notes.push_back(fmt::format(
+    set.substitutes.push_back(fmt::format(
         "atmosphere {} (of the package) stands in for {}: {} is not at hand (--atmosphere-dir DIR)",
         profile.atmosphere_fallback, profile.atmosphere, name));
     profile.atmosphere = profile.atmosphere_fallback;
@@ -142,6 +144,16 @@ void add_atmosphere(BuildSet& set, const std::vector<fs::path>& first) {
         "package's with --atmosphere 6",
         name, set.profile.card_file.string());
   set.data_files[name] = table;
+}
+
+/// Throws Error where CORSIKA would refuse the card, or another one that the program is to read.
+void check_cards(const BuildSet& set, std::vector<std::string> cards) {
+  cards.insert(cards.begin(), set.card);
+  const auto source = support::read_file(set.source / "src" / "corsika.F");
+  const auto left_out = options_left_out(set.source, set.profile.options);
+  for (const auto& card : cards)
+    if (const auto why = card_refusal(Card(card), source, set.profile.options, left_out); !why.empty())
+      throw support::Error("{}: {}", set.profile.card_file.string(), why);
 }
 
 /// Fills in data_files and folders_beside from a built tree.
@@ -258,15 +270,22 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
     check_autotools(set.source);
     settle_options(set);
     settle_atmosphere(set, tables);
+    if (!request.substitutes && !set.substitutes.empty())
+      throw support::Error("{}; put it there, take another profile, or give --allow-substitutes",
+                           support::join(set.substitutes, "; "));
   }
   set.card = render_card(set.profile);
-  if (!standin) add_atmosphere(set, tables);
+  if (!standin) {
+    check_cards(set, request.more_cards);
+    add_atmosphere(set, tables);
+  }
   add_named_files(set);
   if (const auto note = unquoted_command(Card(set.card)); !note.empty()) set.notes.push_back(note);
   const auto say_note = [&](const std::string& note) {
     if (!request.quiet) message(note);
   };
-  for (const auto& note : set.notes) say_note(note);
+  for (const auto* lines : {&set.substitutes, &set.notes})
+    for (const auto& note : *lines) say_note(note);
   const auto version_of = [](const char* compiler) {
     return first_line(support::run({.argv = {compiler, "--version"}}).output);
   };

@@ -32,12 +32,13 @@ struct BuildSet {
   Profile profile;                                        ///< parameters put in
   std::string card;  ///< the card to run, rendered, with relative paths only
   bool standin = false;
-  std::string corsika_version;         ///< "7.7410", or "standin 1.0"
-  std::string sha256;                  ///< of the archive, or of the tree's files where a folder was given
-  std::string flags;                   ///< as asked: shipped, tuned or text
-  std::string compilers;               ///< one line: gfortran and gcc versions
-  std::vector<std::string> notes;      ///< choices, one line each; printed, too
-  std::filesystem::path out;           ///< absolute; everything made is under it
+  std::string corsika_version;           ///< "7.7410", or "standin 1.0"
+  std::string sha256;                    ///< of the archive, or of the tree's files where a folder was given
+  std::string flags;                     ///< as asked: shipped, tuned or text
+  std::string compilers;                 ///< one line: gfortran and gcc versions
+  std::vector<std::string> notes;        ///< choices, one line each; printed, too
+  std::vector<std::string> substitutes;  ///< what stands in for what is not at hand, likewise
+  std::filesystem::path out;             ///< absolute; everything made is under it
   std::filesystem::path builds;        ///< absolute; folder of the builds with the flags that were asked for
   Proof conditions;                    ///< of a proof of the Cherenkov stage in "patched"
   std::filesystem::path patched_tree;  ///< absolute; sources of the patched build, patch manifest beside it

@@ -55,11 +55,17 @@ std::map<std::string, fs::path> libraries_of(const fs::path& program) {
   return libraries;
 }
 
+/// What stands in for what, or "none".
+std::string substitutes_in(const BuildSet& set) {
+  return set.substitutes.empty() ? "none" : support::join(set.substitutes, "; ");
+}
+
 std::string readme_text(const BuildSet& set) {
   const auto form = support::read_file(source_root() / "overlay" / "data" / "install-readme.txt");
   return filled_in(form, {{"VERSION", set.corsika_version},
                           {"PROFILE", set.profile.name},
                           {"OPTIONS", support::join(set.profile.options)},
+                          {"SUBSTITUTES", substitutes_in(set)},
                           {"FLAGS", set.flags},
                           {"COMPILERS", set.compilers},
                           {"STAGE", set.cherenkov_stage.text()},
@@ -87,11 +93,9 @@ Checksums checksums_of(const fs::path& folder) {
 }
 
 void write_manifest(const fs::path& folder, const BuildSet& set, const Checksums& files) {
-  json manifest{{"installed_by", "overlay"},
-                {"corsika", set.corsika_version},
-                {"profile", set.profile.name},
-                {"flags", set.flags},
-                {"cherenkov_stage", set.cherenkov_stage.text()},
+  json manifest{{"installed_by", "overlay"},      {"corsika", set.corsika_version},
+                {"profile", set.profile.name},    {"flags", set.flags},
+                {"substitutes", set.substitutes}, {"cherenkov_stage", set.cherenkov_stage.text()},
                 {"files", json::array()}};
   for (const auto& [name, sums] : files)
     for (const auto& sum : sums) manifest["files"].push_back({{"path", name}, {"sha256", sum}});

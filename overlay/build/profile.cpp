@@ -180,8 +180,8 @@ void put_seeds_placeholder(Profile& profile) {
 Profile with_parameters(Profile profile, const BuildRequest& request) {
   auto& card = profile.card_template;
   if (request.zenith) {
-    if (!(*request.zenith >= 0. && *request.zenith < 88.))
-      throw support::Error("zenith angle {} is out of range; give degrees from 0 to 88", *request.zenith);
+    if (!(*request.zenith >= 0. && *request.zenith <= 90.))
+      throw support::Error("zenith angle {} is out of range; give degrees from 0 to 90", *request.zenith);
     profile.zenith = *request.zenith;
     put_placeholder(card, "ZENITH", "THETAP", "THETAP  @ZENITH@ @ZENITH@");
   }
@@ -334,7 +334,7 @@ std::vector<std::string> missing_parts(const support::Toml& models, const fs::pa
 
 std::vector<std::string> resolve_alternatives(const support::Toml& models, const fs::path& tree,
                                               const std::vector<std::string>& options,
-                                              std::vector<std::string>& notes) {
+                                              std::vector<std::string>& substitutes) {
   std::vector<std::string> settled;
   for (const auto& option : options) {
     const auto first = option.substr(0, option.find('|'));
@@ -347,10 +347,8 @@ std::vector<std::string> resolve_alternatives(const support::Toml& models, const
       if (lacks.empty()) break;
       reason += (reason.empty() ? "" : ", ") + lacks.front();
     }
-    if (first != option)
-      notes.push_back(choice == first
-                          ? fmt::format("{}: its tables are at hand", choice)
-                          : fmt::format("{} stands in for {}: {} is not at hand", choice, first, reason));
+    if (choice != first)
+      substitutes.push_back(fmt::format("{} stands in for {}: {} is not at hand", choice, first, reason));
     settled.push_back(choice);
   }
   return settled;

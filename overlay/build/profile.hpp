@@ -34,7 +34,10 @@ struct BuildRequest {
   /// light. build_profile() ignores both.
   bool prove = true;
   std::uint64_t prove_steps = kProofSteps;
-  bool quiet = false;  ///< says no notes: they were said before
+  bool quiet = false;       ///< says no notes: they were said before
+  bool substitutes = true;  ///< what a profile names may stand in for what is not at hand
+  std::vector<std::string>
+      more_cards;  ///< that the programs are to read besides: CORSIKA must not refuse them
 
   // What the user changes about the profile's showers: what is not set keeps the profile's value.
   std::optional<long> showers;                            ///< NSHOW
@@ -131,10 +134,10 @@ std::vector<std::string> missing_parts(const support::Toml& models, const std::f
                                        const std::vector<std::string>& options);
 
 /// Resolves "A|B": the first of which nothing is missing, else the last. Each choice that is not the first
-/// leaves a line in notes.
+/// leaves a line in `substitutes`.
 std::vector<std::string> resolve_alternatives(const support::Toml& models, const std::filesystem::path& tree,
                                               const std::vector<std::string>& options,
-                                              std::vector<std::string>& notes);
+                                              std::vector<std::string>& substitutes);
 
 /// Table of an atmosphere by its file's name: in the folders `first`, those that are not empty, then
 /// $CORSIKA_ATMOSPHERES, the tree's run/ or bernlohr/, where it may still be inside the package's archive

@@ -125,6 +125,7 @@ void declare_install(CLI::App& app, Chosen& chosen) {
   Options options(app, chosen, "install", "The patched program with its data, in a folder that may be moved",
                   [=] { return run_install(*request, *prefix); });
   declare_build_request(options, *request);
+  declare_substitutes(options, *request);
   options.value("--prefix", *prefix, "DIR", "folder to install in; only files of ours are replaced there")
       .necessary();
 }
@@ -178,6 +179,13 @@ void declare_program(Options& options, BuildRequest& request) {
       .value("--gpu", request.gpu, "TEXT", "auto, on or off")
       .value("--jobs", request.jobs, "N", "processes of make (default: all processors)");
   declare_own(options, request);
+}
+
+void declare_substitutes(Options& options, BuildRequest& request) {
+  request.substitutes = false;
+  options.flag(
+      "--allow-substitutes", request.substitutes,
+      "what the profile names in place of tables that are not at hand may stand in for them; it is recorded");
 }
 
 void declare_showers(Options& options, BuildRequest& request) {

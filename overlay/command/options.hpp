@@ -97,6 +97,9 @@ void declare_program(Options& options, BuildRequest& request);
 
 void declare_atmosphere(Options& options, BuildRequest& request);
 
+/// --allow-substitutes: without it they are an error.
+void declare_substitutes(Options& options, BuildRequest& request);
+
 /// --showers, --erange, and whether an unknown Cherenkov stage is proven.
 void declare_showers(Options& options, BuildRequest& request);
 

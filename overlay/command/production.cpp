@@ -34,6 +34,7 @@ int run_production_new(NewProduction request) {
     fmt::print("seeds      {} to {} for all runs, {} numbers apart\n", planned_seed(plan.first_place, 1),
                planned_seed(plan.first_place, plan.sequences), plan.stride);
   fmt::print("CORSIKA    {}, profile {}, {}\n", plan.corsika_version, plan.profile, plan.program);
+  for (const auto& substitute : plan.substitutes) fmt::print("substitute {}\n", substitute);
   fmt::print("next       {}\n", to_type({"production", "check", folder}));
   fmt::print("then       {}   (or slurm, local)\n",
              to_type({"production", "emit", folder, "--for", "htcondor"}));
@@ -47,6 +48,7 @@ void declare_new(CLI::App& production, Chosen& chosen) {
                                     run_production_new);
   declare_program(options, request->build);
   declare_showers(options, request->build);
+  declare_substitutes(options, request->build);
   options.value("--runs", request->runs, "N", "runs of each setting")
       .necessary()
       .value("--first-run", request->first_run, "N", "number of the first run; the others follow")

@@ -57,6 +57,7 @@ Json begun_report(const BuildSet& set, const CompareOptions& options) {
                    {"load_before", machine.load}}},
                  {"backend", options.backend},
                  {"backend_asked", options.backend},
+                 {"substitutes", set.substitutes},
                  {"notes", set.notes}});
   report["gprof"]["showers"] = report["rng"]["calls_showers"] =
       options.gprof_showers > 0 ? options.gprof_showers : showers;

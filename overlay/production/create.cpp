@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "overlay/build/own_profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/named_files.hpp"
@@ -48,6 +49,16 @@ void check_options(const NewProduction& request) {
   std::error_code error;
   if (fs::exists(fs::symlink_status(request.folder, error)))
     throw support::Error("{} is there; give a new folder for the production", request.folder.string());
+}
+
+/// The cards of all settings, but for run numbers, showers and seeds.
+std::vector<std::string> cards_of(const ProductionCard& card) {
+  std::vector<std::string> cards;
+  for (auto setting : card.settings) {
+    setting.values.insert({{"RUNNR", "1"}, {"NSHOW", "1"}, {"SEEDS", "SEED 1 0 0"}});
+    cards.push_back(filled_in(card.text, setting.values));
+  }
+  return cards;
 }
 
 /// A repeated value would give two settings that are one.
@@ -100,6 +111,7 @@ ProductionPlan plan_of(const NewProduction& request, const BuildSet& set, const 
   plan.standin = set.standin;
   plan.profile = set.profile.name;
   plan.options = set.profile.options;
+  plan.substitutes = set.substitutes;
   plan.flags = set.flags;
   plan.compilers = set.compilers;
   // A profile's names hold its own run number: those of a production's runs follow from their cards.
@@ -177,6 +189,8 @@ ProductionPlan create_production(const NewProduction& request) {
   auto with_first = request;
   if (!request.zeniths.empty()) with_first.build.zenith = request.zeniths[0];
   with_first.folder = folder;
+  with_first.build.more_cards =
+      cards_of(production_card(asked_profile(with_first.build), with_first.build, request));
   const auto set = build_all(with_first);
   const auto card = production_card(set.profile, with_first.build, request);
   auto plan = plan_of(with_first, set, card);

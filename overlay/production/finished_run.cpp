@@ -107,6 +107,7 @@ RunManifest manifest_of(const RunOrder& order, const std::string& card) {
   manifest.program_sha256 = plan.files.at(plan.program);
   manifest.flags = plan.flags;
   manifest.compilers = plan.compilers;
+  manifest.substitutes = plan.substitutes;
   manifest.corsika_version = plan.corsika_version;
   manifest.overlay_version = plan.overlay_version;
   manifest.host = host_name();

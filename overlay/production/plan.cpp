@@ -54,6 +54,7 @@ void each_of_plan(auto& plan, const auto& use) {
   use("name", plan.name)("overlay_version", plan.overlay_version);
   use("corsika.version", plan.corsika_version)("corsika.sha256", plan.corsika_sha256);
   use("corsika.standin", plan.standin)("corsika.profile", plan.profile)("corsika.options", plan.options);
+  use("corsika.substitutes", plan.substitutes);
   use("corsika.flags", plan.flags)("corsika.compilers", plan.compilers)("corsika.outputs", plan.outputs);
   use("corsika.program", plan.program)("corsika.stock", plan.stock);
   use("runs.first", plan.first_run)("runs.per_setting", plan.runs_per_setting)("runs.showers", plan.showers);

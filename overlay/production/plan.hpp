@@ -116,10 +116,11 @@ struct ProductionPlan {
   std::string corsika_sha256;   ///< of the archive or tree
   bool standin = false;
   std::string profile, flags, compilers;
-  std::vector<std::string> options;  ///< of CORSIKA, coconut's names
-  std::vector<std::string> outputs;  ///< that a run is known to write, beside what its card says
-  std::string program;               ///< bin/corsika/run/NAME: the patched program, started beside its tables
-  std::string stock;                 ///< bin/stock/run/NAME: the stock program, for audits
+  std::vector<std::string> options;      ///< of CORSIKA, coconut's names
+  std::vector<std::string> substitutes;  ///< what stands in for what was not at hand
+  std::vector<std::string> outputs;      ///< that a run is known to write, beside what its card says
+  std::string program;  ///< bin/corsika/run/NAME: the patched program, started beside its tables
+  std::string stock;    ///< bin/stock/run/NAME: the stock program, for audits
 
   std::int64_t first_run = 1;
   std::int64_t runs_per_setting = 0;

@@ -265,6 +265,7 @@ void members(RunManifest& run, const auto& use) {
 std::string manifest_text(const RunManifest& manifest) {
   ordered_json text{{"format", kManifestFormat}};
   text.update(ordered_json(manifest));
+  if (!manifest.substitutes.empty()) text["substitutes"] = manifest.substitutes;
   std::string written = text_of(text);
   written.resize(written.size() - 2);  // the last line end and brace
   return written + kSum + support::sha256_of_text(written) + kEnd;
@@ -283,6 +284,7 @@ RunManifest read_manifest(const fs::path& file) {
                          kManifestFormat);
   try {
     auto manifest = text.get<RunManifest>();
+    manifest.substitutes = text.value("substitutes", manifest.substitutes);
     if (manifest_text(manifest) == written) return manifest;
   } catch (const std::exception&) {  // what is said below
   }

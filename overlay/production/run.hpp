@@ -175,7 +175,8 @@ struct RunManifest {
   std::string attempt;      ///< names the attempt that published it
   std::string card_sha256, program, program_sha256, flags, compilers, corsika_version, overlay_version;
   std::string host, processor, kernel, system, tunables;
-  std::string node_class;  ///< checked_class(); empty where it was not measured
+  std::string node_class;                ///< checked_class(); empty where it was not measured
+  std::vector<std::string> substitutes;  ///< the plan's; a manifest names them where there are any
   RunCost cost;
   std::vector<PublishedFile> files;
   std::map<std::string, std::string> cherenkov, generator;  ///< both counters, as printed

@@ -188,6 +188,7 @@ std::string work_on_run(const fs::path& folder, std::int64_t run, const fs::path
 }
 
 int start_production(const LocalRequest& request) {
+  check_least("--jobs", request.jobs, 0);
   using Clock = std::chrono::steady_clock;
   const Survey before = survey_of(read_plan(request.folder), request.folder, VerifyDepth::sizes);
   const std::size_t cores = std::max<std::size_t>(1, support::allowed_cores().size());

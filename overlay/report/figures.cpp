@@ -128,7 +128,7 @@ Json new_report() {
   Json report = Json::parse(R"({
     "identity": {"command_failed": null, "pairs": 0, "parts_identical": null, "first_run_identical": null,
                  "sampled_outputs_identical": null},
-    "runs": [], "sampler": {}, "categories": null, "notes": [],
+    "runs": [], "sampler": {}, "categories": null, "notes": [], "substitutes": [],
     "startup": {"stock_s": null, "patched_s": null, "tables": []},
     "shower": {"stock_s": null, "patched_s": null, "shipped_s": null},
     "speedup": {"measured": null, "low": null, "high": null,

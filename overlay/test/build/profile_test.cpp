@@ -155,16 +155,17 @@ TEST(Models, ADataFileIsNotAPointerToOne) {
 TEST(Models, FirstAlternativeWhoseTablesAreThere) {
   const auto models = read_models();
   support::TemporaryFolder tree;
-  std::vector<std::string> notes;
-  EXPECT_EQ(resolve_alternatives(models, tree.path(), {"QGSJETII|QGSJET01", "URQMD"}, notes),
+  std::vector<std::string> substitutes;
+  EXPECT_EQ(resolve_alternatives(models, tree.path(), {"QGSJETII|QGSJET01", "URQMD"}, substitutes),
             (std::vector<std::string>{"QGSJET01", "URQMD"}));
-  ASSERT_EQ(notes.size(), 1u);
-  EXPECT_PRED2(holds, notes[0], "QGSJET01 stands in for QGSJETII");
+  ASSERT_EQ(substitutes.size(), 1u);
+  EXPECT_PRED2(holds, substitutes[0], "QGSJET01 stands in for QGSJETII");
   tree.write("run/qgsdat-II-04", "1");
   tree.write("run/sectnu-II-04", "1");
-  notes.clear();
-  EXPECT_EQ(resolve_alternatives(models, tree.path(), {"QGSJETII|QGSJET01"}, notes),
+  substitutes.clear();
+  EXPECT_EQ(resolve_alternatives(models, tree.path(), {"QGSJETII|QGSJET01"}, substitutes),
             (std::vector<std::string>{"QGSJETII"}));
+  EXPECT_TRUE(substitutes.empty());
 }
 
 TEST(Models, MissingPartsAreNamed) {

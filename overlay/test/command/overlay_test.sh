@@ -5,21 +5,6 @@ overlay=$1 fake=$2
 . "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
 unset CORSIKA_PW CORSIKA_HOST CORSIKA_ATMOSPHERES OVERLAY_PROFILES FAKE_COCONUT || true
 
-# expect NAME PATTERN COMMAND...: ends with an error status and one line on standard error that has PATTERN.
-expect() {
-  local name=$1 pattern=$2 status=0
-  shift 2
-  timeout 120 "$@" > "$work/out.txt" 2> "$work/err.txt" || status=$?
-  local lines
-  lines=$(grep -c '^overlay: error: ' "$work/err.txt" || true)
-  if [ $status -ne 0 ] && [ $status -ne 124 ] && [ "$lines" = 1 ] && grep -q "^overlay: error: .*$pattern" "$work/err.txt"; then
-    note 0 "$name"
-  else
-    note 1 "$name (status $status)"
-    sed 's/^/         | /' "$work/err.txt"
-  fi
-}
-
 # untouched FOLDER: the step before left nothing behind.
 untouched() { if [ ! -e "$1" ]; then note 0 "  and left nothing in $(basename "$1")"; else note 1 "  left $(find "$1" | head -5 | tr '\n' ' ')"; fi; }
 

@@ -25,6 +25,7 @@ inline ProductionPlan example_plan() {
   plan.standin = true;
   plan.profile = "veritas-gamma";
   plan.flags = "tuned";
+  plan.substitutes = {"B stands in for A"};
   plan.compilers = "gfortran 12 \"quoted\" \\ and more";
   plan.options = {"CERENKOV", "IACT"};
   plan.outputs = {"telescope.dat"};

@@ -63,6 +63,13 @@ TEST_F(Manifest, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(got.cost.system_s, wrote.cost.system_s);
   EXPECT_EQ(got.cost.scratch_bytes, wrote.cost.scratch_bytes);
   EXPECT_EQ(got.files.at(0).events, 3U);
+  EXPECT_FALSE(has(text, "substitutes")) << "where there are none, it is as it was before there were any";
+}
+
+TEST_F(Manifest, SubstitutesAreNamed) {
+  auto manifest = odd_manifest();
+  manifest.substitutes = {"B stands in for A"};
+  EXPECT_EQ(read(manifest_text(manifest)).substitutes, manifest.substitutes);
 }
 
 TEST_F(Manifest, AChangedByteIsSeen) {

@@ -200,7 +200,10 @@ TEST(ClosingLines, AnyoneUnderstandsThem) {
             "times, both 3.33 times.");
   EXPECT_EQ(lines[5], "Report: /out/report/report.html");
   report["identity"]["events"] = nullptr;
+  report["substitutes"] = {"QGSJET01 stands in for QGSJETII: its table is not at hand"};
   EXPECT_EQ(closing_lines(report)[0], "Same bytes: yes (1 file, 22,940 bytes).");
+  EXPECT_EQ(closing_lines(report)[1],
+            "Substitute: QGSJET01 stands in for QGSJETII: its table is not at hand.");
 }
 
 TEST(ReportPage, HasTheFactsOfAComparison) {
