@@ -61,8 +61,7 @@ std::string joined(Lines::const_iterator from, Lines::const_iterator to) {
 /// What CORSIKA says of the card's lines, which it repeats before: its own lines begin with a blank.
 std::string bad_card_line(const Lines& lines) {
   for (auto line = lines.begin(); line != lines.end(); ++line)
-    if (line->starts_with(" DATAC") &&
-        (has(*line, " UNKNOWN KEYWORD") || has(*line, " IS NOT ") || has(*line, " HAS NO PARAMETER")))
+    if (line->starts_with(" DATAC") && (has(*line, " UNKNOWN KEYWORD") || has(*line, " PARAMETER")))
       return joined(line, line + 1);
   return {};
 }

@@ -41,6 +41,8 @@ TEST(CorsikaLog, WhyCorsikaStopped) {
       {"RUNNR abc\n DATACARD RUNNR PARAMETER 1 IS NOT INTEGER: ABC\n" + end,
        "DATACARD RUNNR PARAMETER 1 IS NOT INTEGER: ABC"},
       {"NSHOW\n DATACARD NSHOW HAS NO PARAMETER(S)\n" + end, "DATACARD NSHOW HAS NO PARAMETER(S)"},
+      {"THETAP 20\n DATACARD THETAP PARAMETER 2 IS MISSING\n" + end,
+       "DATACARD THETAP PARAMETER 2 IS MISSING"},
       // Nothing is said, or the run came to its end.
       {kBegin, ""},
       {kBegin + " ERROR OF NO WEIGHT\n ===== END OF RUN =====\n", ""}};
