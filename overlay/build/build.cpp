@@ -152,7 +152,7 @@ void check_cards(const BuildSet& set, std::vector<std::string> cards) {
   const auto source = support::read_file(set.source / "src" / "corsika.F");
   const auto left_out = options_left_out(set.source, set.profile.options);
   for (const auto& card : cards)
-    if (const auto why = card_refusal(Card(card), source, set.profile.options, left_out); !why.empty())
+    if (const auto why = card_refusal(card, source, set.profile.options, left_out); !why.empty())
       throw support::Error("{}: {}", set.profile.card_file.string(), why);
 }
 

@@ -11,6 +11,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "overlay/card/card.hpp"
+
 namespace overlay {
 namespace {
 
@@ -154,6 +156,7 @@ Rules rules_of(const std::string& source, const OptionStates& options) {
     const int state = conditions.state();
     std::smatch found;
     if (in_datac && line.find("LINE(1:") != std::string::npos) {
+      if (line.find("'!'") != std::string::npos && line.find("THEN") == std::string::npos) continue;
       for (std::sregex_iterator it(line.begin(), line.end(), keyword), end; it != end; ++it)
         if (auto [known, fresh] = rules.keywords.try_emplace((*it)[1]); fresh || state > known->second.state)
           known->second = {state, conditions.why_out()};
@@ -168,21 +171,39 @@ Rules rules_of(const std::string& source, const OptionStates& options) {
   return rules;
 }
 
-/// CORSIKA looks whether a line begins with a keyword.
-std::string refused_keyword(const Card& card, const Rules& rules) {
-  if (!rules.keywords.contains("NSHOW")) return {};
-  for (const CardLine& line : card.lines()) {
-    const std::string begin = line.keyword + upper_case(line.rest) + "  ";
-    const Keyword* best = nullptr;
-    for (const auto& [word, known] : rules.keywords)
-      if (begin.starts_with(word) && (best == nullptr || known.state > best->state)) best = &known;
-    if (line.keyword == "IACT" || (best != nullptr && best->state != kOut)) continue;  // IACT: or a comment
-    if (best == nullptr)
-      return fmt::format("CORSIKA has no keyword {}; correct the line or delete it", line.keyword);
-    return fmt::format("CORSIKA knows {} only with {}; delete the line, or build with other options",
-                       line.keyword, best->why_out);
+/// Why a line begins with no keyword; `begin`: as CORSIKA compares it.
+std::string refused_line(const std::string& line, const std::string& begin, const Rules& rules) {
+  const bool blank = begin.starts_with(' ');
+  const Keyword* best = nullptr;
+  bool blanks_known = false;
+  for (const auto& [word, known] : rules.keywords) {
+    blanks_known = blanks_known || word.find_first_not_of(' ') == std::string::npos;
+    if (begin.starts_with(word) && (best == nullptr || known.state > best->state)) best = &known;
   }
-  return {};
+  if ((best != nullptr && best->state != kOut) || (blank && !blanks_known)) return {};
+  const std::string keyword = begin.substr(0, begin.find(' '));
+  if (blank || keyword.starts_with('!'))
+    return fmt::format(
+        "CORSIKA takes no line that begins with {}: '{}'; put keywords at its start, and * before comments",
+        blank ? "a blank" : "!", line);
+  if (best == nullptr)
+    return fmt::format("CORSIKA has no keyword {}; correct the line or delete it", keyword);
+  return fmt::format("CORSIKA knows {} only with {}; delete the line, or build with other options", keyword,
+                     best->why_out);
+}
+
+/// CORSIKA looks with what a line begins: a keyword, or what makes a comment of it.
+std::string refused_keyword(const std::string& card, const Rules& rules) {
+  std::string why;
+  if (!rules.keywords.contains("NSHOW") || !rules.keywords.contains("*")) return why;
+  changed_card(card, [&](const std::string& line) {
+    std::string begin = upper_case(line) + "        ";
+    std::ranges::replace(begin, '\t', ' ');
+    if (why.empty() && begin.find_first_not_of(' ') != std::string::npos)
+      why = refused_line(line, begin, rules);
+    return std::optional(line);
+  });
+  return why;
 }
 
 std::string refused_primary(const Card& card, const Rules& rules) {
@@ -219,14 +240,15 @@ std::string refused_zenith(const Card& card, const Rules& rules, const OptionSta
 
 }  // namespace
 
-std::string card_refusal(const Card& card, const std::string& source, const std::vector<std::string>& on,
-                         const std::vector<std::string>& off) {
+std::string card_refusal(const std::string& text, const std::string& source,
+                         const std::vector<std::string>& on, const std::vector<std::string>& off) {
   OptionStates options{{"0", kOut}, {"1", kIn}};
   for (const std::string& name : off) options[name] = kOut;
   for (const std::string& name : on) options[name] = kIn;
   const Rules rules = rules_of(source, options);
+  const Card card(text);
   for (const std::string& why :
-       {refused_keyword(card, rules), refused_primary(card, rules), refused_zenith(card, rules, options)})
+       {refused_keyword(text, rules), refused_primary(card, rules), refused_zenith(card, rules, options)})
     if (!why.empty()) return why;
   return {};
 }

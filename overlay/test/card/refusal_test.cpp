@@ -28,6 +28,12 @@ const std::string kSource = R"(
       SUBROUTINE DATAC
 C     LINE(1:5) .EQ. 'NEVER'
       IF (LINE(1:1) .EQ. '*') GO TO 1
+      IF (LINE(1:6) .EQ. '      ') GO TO 1
+      IF (LINE(1:2) .EQ. 'C ') GO TO 1
+      IF (LINE(1:1) .EQ. '!') N = N + 1
+#if __IACT__
+      IF (LINE(1:5) .EQ. 'IACT ') GO TO 1
+#endif
       IF (LINE(1:5) .EQ. 'NSHOW') GO TO 1
 #if !__STACKIN__
       IF (LINE(1:6) .EQ. 'PRMPAR') GO TO 1
@@ -55,12 +61,18 @@ TEST(CardRefusal, KeywordsPrimariesAndZenithAngles) {
   using Names = std::vector<std::string>;
   const Names light{"CERENKOV", "IACT", "SLANT"}, dark{"SLANT"}, curved{"CURVED"}, all{"CURVED", "CERENKOV"};
   const std::tuple<Names, std::string, const char*> cases[] = {
-      {light, "NSHOW 1\nprmpar 5526\nTHETAP 60. 6.D1\nTELFIL x\n* x\n! y\nC z\n  a\nIACT setenv\nEXIT\nJUNK",
+      {light,
+       "NSHOW 1\nprmpar 5526\nTHETAP 60. 6.D1\nTELFIL x\n* x\n\n \r\nC z\n\t\t    a\nIACT setenv\n*(IACT) "
+       "x\nEXIT\nJUNK",
        ""},
       {light, "NSHOW 1\nJUNK 3\n", "CORSIKA has no keyword JUNK; correct the line or delete it"},
       {light, "OTHER\n", "no keyword OTHER"},
       {light, "AFTER\n", "no keyword AFTER"},
       {light, "NEVER\n", "no keyword NEVER"},
+      {light, "! x\n",
+       "CORSIKA takes no line that begins with !: '! x'; put keywords at its start, and * before"},
+      {light, " NSHOW 1\n", "CORSIKA takes no line that begins with a blank: ' NSHOW 1'"},
+      {dark, "IACT x\n*(IACT) x\n", "CORSIKA knows IACT only with IACT; delete"},
       {light, "NSHOWERS 1\n", ""},  // CORSIKA looks at the first letters
       {dark, "TELFIL x\n",
        "CORSIKA knows TELFIL only with CERENKOV and IACT; delete the line, or build with other"},
@@ -87,15 +99,15 @@ TEST(CardRefusal, KeywordsPrimariesAndZenithAngles) {
     Names off;
     for (const std::string name : {"CERENKOV", "IACT", "SLANT", "CURVED", "UPWARD", "CONEX", "STACKIN"})
       if (std::find(on.begin(), on.end(), name) == on.end()) off.push_back(name);
-    const std::string said = card_refusal(Card(text), kSource, on, off);
+    const std::string said = card_refusal(text, kSource, on, off);
     EXPECT_TRUE(*why == '\0' ? said.empty() : said.find(why) != std::string::npos) << text << ": " << said;
   }
 }
 
 TEST(CardRefusal, WhereOptionsOrTheFormOfTheSourceAreNotKnownNothingIsRefused) {
   const std::string card = "NSHOW 1\nTSTART T\nTHETAP 84 84\nPRMPAR 9926\nTELFIL x\n";
-  EXPECT_EQ(card_refusal(Card(card), kSource, {}, {}), "");
-  EXPECT_EQ(card_refusal(Card(card + "JUNK\n"), "      PROGRAM OTHER\n#endif\n#else\n", {}, {"UPWARD"}), "");
+  EXPECT_EQ(card_refusal(card, kSource, {}, {}), "");
+  EXPECT_EQ(card_refusal(card + "JUNK\n", "      PROGRAM OTHER\n#endif\n#else\n", {}, {"UPWARD"}), "");
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ cp -r "$fake" tree
 mkdir tree/bernlohr other foreign
 { # its routine that reads cards: keywords, and one of an option
   echo '      SUBROUTINE DATAC'
-  for word in RUNNR NSHOW SEED PRMPAR THETAP ATMOSPHERE TELFIL INFILE; do echo "      IF (LINE(1:${#word}) .EQ. '$word') GO TO 1"; done
+  for word in '*' RUNNR NSHOW SEED PRMPAR THETAP ATMOSPHERE TELFIL INFILE; do echo "      IF (LINE(1:${#word}) .EQ. '$word') GO TO 1"; done
   printf '#if __CURVED__\n      IF (LINE(1:6) .EQ. '"'TIMLIM'"') GO TO 1\n#endif\n      END\n'
   echo '      IF (PRMPAR(0) .GT. 5655. .OR. PRMPAR(0) .LE. 0.) STOP'
 } >> tree/src/corsika.F
