@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "overlay/card/card.hpp"
+#include "overlay/card/named_files.hpp"
 #include "overlay/report/report.hpp"
 
 namespace overlay {
@@ -84,7 +84,7 @@ Json facts_of(const Json& report) {
            {"View cone", range_of(card, "VIEWCONE", "degrees")},
            {"Models and options",
             fmt::format("{}", fmt::join(report.at("options").get<std::vector<std::string>>(), ", "))},
-           {"Atmosphere", value_of(card, "ATMOSPHERE", 1)},
+           {"Atmosphere", atmosphere_file(card)},
            {"Telescopes", telescopes_of(card)},
            {"Light that hit", light_of(report.at("cherenkov"))},
            {"Load of the machine", load_of(report)}})

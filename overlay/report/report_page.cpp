@@ -129,7 +129,6 @@ Section generator_section(const Json& report) {
   if (!rng.at("share_stock").is_null() || !rng.at("share_patched").is_null())
     table.rows = {row("Share of CPU time", "share_", "", in_percent),
                   row("95% interval", "share_", "_interval", interval),
-                  row("Uncorrected share", "share_", "_uncorrected", in_percent),
                   row("Time of a number, all included", "ns_per_number_", "",
                       [](const Json& value) { return or_dash(value, nanoseconds); })};
   return {"Random numbers", {{.text = numbers}, {.table = table}}};
@@ -140,18 +139,13 @@ Section light_section(const Json& report) {
   if (!light.at("made")) return {};
   Table table{{{"A run of the patched program"}, {"Count", "", "number"}}, {}};
   const std::string backend = text_at(light, "backend");
-  if (light.at("summary") != "") {
+  if (light.at("summary") != "")
     for (const auto& [name, member] : {std::pair{"Steps that the stage took", "steps"},
                                        {"Steps left to CORSIKA", "left_to_corsika"},
                                        {"Bunches of the stage's steps", "bunches"},
-                                       {"of these, traced to the ground", "traced"},
+                                       {"of these, followed to the ground", "traced"},
                                        {"Bunches skipped one by one in CORSIKA's own steps", "skipped"}})
       table.rows.push_back({{name}, {or_dash(light.at(member), grouped)}});
-    for (const std::string build : {"stock", "patched"})
-      if (const Json& of_light = light.at("share_" + build); !of_light.is_null())
-        table.rows.push_back(
-            {{fmt::format("Share of CPU time, {} (without libm)", build)}, {share_of_time(of_light)}});
-  }
   return {"Cherenkov light",
           {{.text = fmt::format(
                 "In the patched program: {}. In these runs the stage{} {}.", text_at(light, "program"),
