@@ -203,7 +203,7 @@ TEST(RefractionBound, HoldsForAllLightOfAStep) {
   const Atmosphere air(1.27e5);
   const RefractionModel model = RefractionModel::measured(
       air.observed(), kTop, [&](double height, double u, double) { return air.arrival(height, u); });
-  for (int round = 0; round < 2000 / kShare; ++round) {
+  for (int round = 0; round < 2000 / cherenkov::test::kShare; ++round) {
     const double min_w = random.uniform(0.25, 1.), low = air.observed() + random.logarithmic(1e2, 5e6),
                  high = low + random.logarithmic(1e2, 5e5);
     const double short_of_unit = round % 3 == 0 ? 0. : random.logarithmic(1e-9, 1e-3);
