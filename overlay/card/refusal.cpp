@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "overlay/card/card.hpp"
+#include "support/nearest.hpp"
 
 namespace overlay {
 namespace {
@@ -186,8 +187,14 @@ std::string refused_line(const std::string& line, const std::string& begin, cons
     return fmt::format(
         "CORSIKA takes no line that begins with {}: '{}'; put keywords at its start, and * before comments",
         blank ? "a blank" : "!", line);
-  if (best == nullptr)
-    return fmt::format("CORSIKA has no keyword {}; correct the line or delete it", keyword);
+  if (best == nullptr) {
+    std::vector<std::string> words;
+    for (const auto& [word, known] : rules.keywords)
+      if (known.state != kOut && word.size() > 2) words.push_back(word);
+    const std::string nearest = support::nearest(keyword, words);
+    return fmt::format("CORSIKA has no keyword {}; {}", keyword,
+                       nearest.empty() ? "correct the line or delete it" : "did you mean " + nearest + "?");
+  }
   return fmt::format("CORSIKA knows {} only with {}; delete the line, or build with other options", keyword,
                      best->why_out);
 }

@@ -66,6 +66,7 @@ TEST(CardRefusal, KeywordsPrimariesAndZenithAngles) {
        "x\nEXIT\nJUNK",
        ""},
       {light, "NSHOW 1\nJUNK 3\n", "CORSIKA has no keyword JUNK; correct the line or delete it"},
+      {light, "NSHWO 3\n", "CORSIKA has no keyword NSHWO; did you mean NSHOW?"},
       {light, "OTHER\n", "no keyword OTHER"},
       {light, "AFTER\n", "no keyword AFTER"},
       {light, "NEVER\n", "no keyword NEVER"},

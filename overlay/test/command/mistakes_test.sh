@@ -43,7 +43,7 @@ a folder that is no tree of CORSIKA|other is no CORSIKA 7 tree: .*; give an arch
 an archive of something else|other.tar.gz is no CORSIKA 7 archive: .*; give|build --corsika other.tar.gz --out out
 a profile that there is not|unknown profile 'veritas'; there are .*veritas-gamma.*, or give the path|build --corsika tree --profile veritas
 an option that the release has not|has no option NOSUCH; correct the options of option|build --corsika tree --profile option.toml --out out
-a keyword that there is not|word.card: CORSIKA has no keyword THETPA; correct the line or delete it|build TREE --card word.card
+a keyword that there is not|word.card: CORSIKA has no keyword THETPA; did you mean THETAP?|build TREE --card word.card
 a keyword of an option that is not selected|CORSIKA knows TIMLIM only with CURVED; delete the line, or build with other|compare TREE --card curved.card
 a zenith angle that cannot be|zenith angle 95 is out of range; give degrees from 0 to 90|install TREE --prefix p --zenith 95
   in a grid, the second|zenith angle 95 is out of range; give|production new p TREE --runs 1 --zenith 20,95
