@@ -18,7 +18,7 @@ namespace overlay {
 namespace {
 
 /// Whether lines of the source are in the program. Ordered: "and" is the least, "or" the greatest.
-enum : int { kOut, kPerhaps, kIn };
+enum : int { kAbsent, kPerhaps, kPresent };
 
 using OptionStates = std::map<std::string, int>;  ///< by name; others are kPerhaps
 
@@ -49,7 +49,7 @@ class Condition {
     return found;
   }
   int one() {
-    if (take("!")) return kIn - one();
+    if (take("!")) return kPresent - one();
     if (take("defined")) return one();
     if (take("(")) {
       const int found = any();
@@ -78,7 +78,7 @@ class Conditions {
     line.remove_prefix(std::min(line.find_first_not_of(" \t", 1), line.size()));
     const auto* word = std::ranges::find_if(kWords, [&](auto each) { return line.starts_with(each); });
     if (word == std::end(kWords)) return;
-    if (word->starts_with("if")) branches_.push_back({kOut, kOut, {}});
+    if (word->starts_with("if")) branches_.push_back({kAbsent, kAbsent, {}});
     if (branches_.empty()) return;
     if (*word == "endif") {
       branches_.pop_back();
@@ -90,19 +90,19 @@ class Conditions {
     text.erase(0, text.find_first_not_of(" \t"));
     if (*word == "ifndef") text = "!(" + text + ")";
     if (*word == "else") text = "!(" + branch.text + ")";
-    branch.now =
-        std::min(kIn - branch.before, *word == "else" ? int{kIn} : Condition(text, options_).value());
+    branch.now = std::min(kPresent - branch.before,
+                          *word == "else" ? int{kPresent} : Condition(text, options_).value());
     branch.before = std::max(branch.before, branch.now);
     branch.text = text;
   }
   int state() const {
-    int found = kIn;
+    int found = kPresent;
     for (const Branch& branch : branches_) found = std::min(found, branch.now);
     return found;
   }
   /// The innermost condition that takes the lines out, in words.
   std::string why_out() const {
-    const auto out = std::ranges::find(branches_.rbegin(), branches_.rend(), int{kOut}, &Branch::now);
+    const auto out = std::ranges::find(branches_.rbegin(), branches_.rend(), int{kAbsent}, &Branch::now);
     if (out == branches_.rend()) return {};
     std::string text = out->text;
     for (const auto& [from, to] : {std::pair{"__", ""}, {"!", "no "}, {"&&", "and"}, {R"(\|\|)", "or"}})
@@ -120,7 +120,7 @@ class Conditions {
 };
 
 struct Keyword {
-  int state = kOut;
+  int state = kAbsent;
   std::string why_out;
 };
 
@@ -144,27 +144,24 @@ Rules rules_of(const std::string& source, const OptionStates& options) {
   static const std::regex keyword(R"(LINE\(1:\d+\) *\.EQ\. *'([^']+)')");
   static const std::regex primary(R"(PRMPAR\(0\) *\.GT\. *([0-9.D]+) +\.OR\. +PRMPAR\(0\) *\.LE\. *0)");
   static const std::regex zenith(R"(^ *IF *\( *THETPR\(2\) *\.GT\. *([0-9.D]+) *\) *THEN)");
+  constexpr std::size_t kLongest = 200;  // far more than Fortran's columns
   Rules rules;
   Conditions conditions(options);
-  bool in_datac = false;
   std::istringstream lines(source);
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with('#')) conditions.read(line);
-    if (line.find("SUBROUTINE DATAC") != std::string::npos) in_datac = true;
-    if (line.starts_with("      END") && line.find_first_not_of(" \t\r", 9) == std::string::npos)
-      in_datac = false;
-    if (!line.starts_with(' ')) continue;
+    if (!line.starts_with(' ') || line.size() > kLongest) continue;
     const int state = conditions.state();
     std::smatch found;
-    if (in_datac && line.find("LINE(1:") != std::string::npos) {
+    if (line.find("LINE(1:") != std::string::npos) {
       if (line.find("'!'") != std::string::npos && line.find("THEN") == std::string::npos) continue;
       for (std::sregex_iterator it(line.begin(), line.end(), keyword), end; it != end; ++it)
         if (auto [known, fresh] = rules.keywords.try_emplace((*it)[1]); fresh || state > known->second.state)
           known->second = {state, conditions.why_out()};
-    } else if (state != kOut && line.find("PRMPAR(0)") != std::string::npos &&
+    } else if (state != kAbsent && line.find("PRMPAR(0)") != std::string::npos &&
                std::regex_search(line, found, primary)) {
       rules.primary = std::max(rules.primary, number_of(found[1]));
-    } else if (state != kOut && line.find("THETPR(2)") != std::string::npos &&
+    } else if (state != kAbsent && line.find("THETPR(2)") != std::string::npos &&
                std::regex_search(line, found, zenith)) {
       rules.zenith = std::max(rules.zenith, number_of(found[1]));
     }
@@ -181,7 +178,7 @@ std::string refused_line(const std::string& line, const std::string& begin, cons
     blanks_known = blanks_known || word.find_first_not_of(' ') == std::string::npos;
     if (begin.starts_with(word) && (best == nullptr || known.state > best->state)) best = &known;
   }
-  if ((best != nullptr && best->state != kOut) || (blank && !blanks_known)) return {};
+  if ((best != nullptr && best->state != kAbsent) || (blank && !blanks_known)) return {};
   const std::string keyword = begin.substr(0, begin.find(' '));
   if (blank || keyword.starts_with('!'))
     return fmt::format(
@@ -190,7 +187,7 @@ std::string refused_line(const std::string& line, const std::string& begin, cons
   if (best == nullptr) {
     std::vector<std::string> words;
     for (const auto& [word, known] : rules.keywords)
-      if (known.state != kOut && word.size() > 2) words.push_back(word);
+      if (known.state != kAbsent && word.size() > 2) words.push_back(word);
     const std::string nearest = support::nearest(keyword, words);
     return fmt::format("CORSIKA has no keyword {}; {}", keyword,
                        nearest.empty() ? "correct the line or delete it" : "did you mean " + nearest + "?");
@@ -232,7 +229,7 @@ std::string refused_primary(const Card& card, const Rules& rules) {
 std::string refused_zenith(const Card& card, const Rules& rules, const OptionStates& options) {
   const std::string* rest = card.last("THETAP");
   // With UPWARD there are other ranges.
-  if (rest == nullptr || !rules.zenith || !options.contains("UPWARD") || options.at("UPWARD") != kOut)
+  if (rest == nullptr || !rules.zenith || !options.contains("UPWARD") || options.at("UPWARD") != kAbsent)
     return {};
   for (const int word : {1, 2})
     if (const auto angle = number_of(card_word(*rest, word));
@@ -240,8 +237,8 @@ std::string refused_zenith(const Card& card, const Rules& rules, const OptionSta
       return fmt::format(
           "CORSIKA with these options takes zenith angles of 0 to {:.0f} degrees (THETAP), and not {}; {}",
           *rules.zenith, *angle,
-          options.contains("CURVED") && options.at("CURVED") == kOut ? "give less, or build with CURVED"
-                                                                     : "give less");
+          options.contains("CURVED") && options.at("CURVED") == kAbsent ? "give less, or build with CURVED"
+                                                                        : "give less");
   return {};
 }
 
@@ -249,9 +246,9 @@ std::string refused_zenith(const Card& card, const Rules& rules, const OptionSta
 
 std::string card_refusal(const std::string& text, const std::string& source,
                          const std::vector<std::string>& on, const std::vector<std::string>& off) {
-  OptionStates options{{"0", kOut}, {"1", kIn}};
-  for (const std::string& name : off) options[name] = kOut;
-  for (const std::string& name : on) options[name] = kIn;
+  OptionStates options{{"0", kAbsent}, {"1", kPresent}};
+  for (const std::string& name : off) options[name] = kAbsent;
+  for (const std::string& name : on) options[name] = kPresent;
   const Rules rules = rules_of(source, options);
   const Card card(text);
   for (const std::string& why :

@@ -24,8 +24,6 @@ const std::string kSource = R"(
       IF (PRMPAR(0) .GT. 5600. .OR. PRMPAR(0) .LE. 0.D0) THEN
 #endif
       IF (PRMPAR(0) .GT. 40000.D0) THEN
-      X = LINE(1:5) .EQ. 'OTHER'
-      SUBROUTINE DATAC
 C     LINE(1:5) .EQ. 'NEVER'
       IF (LINE(1:1) .EQ. '*') GO TO 1
       IF (LINE(1:6) .EQ. '      ') GO TO 1
@@ -53,8 +51,6 @@ C     LINE(1:5) .EQ. 'NEVER'
 #ifndef __SLANT__
       IF (LINE(1:4) .EQ. 'FLAT' .OR. LINE(1:4) .EQ. 'EVEN') GO TO 1
 #endif
-      END
-      X = LINE(1:5) .EQ. 'AFTER'
 )";
 
 TEST(CardRefusal, KeywordsPrimariesAndZenithAngles) {
@@ -67,8 +63,6 @@ TEST(CardRefusal, KeywordsPrimariesAndZenithAngles) {
        ""},
       {light, "NSHOW 1\nJUNK 3\n", "CORSIKA has no keyword JUNK; correct the line or delete it"},
       {light, "NSHWO 3\n", "CORSIKA has no keyword NSHWO; did you mean NSHOW?"},
-      {light, "OTHER\n", "no keyword OTHER"},
-      {light, "AFTER\n", "no keyword AFTER"},
       {light, "NEVER\n", "no keyword NEVER"},
       {light, "! x\n",
        "CORSIKA takes no line that begins with !: '! x'; put keywords at its start, and * before"},

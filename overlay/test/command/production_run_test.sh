@@ -150,7 +150,7 @@ run plain $((last + 1)); note "$([ $status = 65 ] && says "has no run $((last + 
 run nowhere 101; note "$([ $status = 75 ]; echo $?)" "a folder that cannot be reached: 75"
 copy bad; plant bad 'sed -i "s/NSHOW/NSHAUW/" card; exec "$real" < card'
 run bad 101
-note "$([ $status = 65 ] && says 'refused its card'; echo $?)" "a card that the program refuses: 65"
+note "$([ $status = 65 ] && says 'refused its card; it said: standin: unknown keyword NSHAUW'; echo $?)" "a card that the program refuses: 65, and what it says"
 copy bad; plant bad 'sed -i "s/^THETAP.*/THETAP 75. 75./" card; exec "$real" < card'
 run bad 101
 note "$([ $status = 65 ] && says 'IS TOO LARGE SEE KEYWORD: THETAP'; echo $?)" "a card that it refuses in its log, with status 0: 65 at once, in its own words"

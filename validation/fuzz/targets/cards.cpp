@@ -3,6 +3,7 @@
 #include "overlay/build/init_profile.hpp"
 #include "overlay/build/profile.hpp"
 #include "overlay/card/named_files.hpp"
+#include "overlay/card/refusal.hpp"
 #include "overlay/production/plan.hpp"
 #include "overlay/production/production.hpp"
 #include "overlay/run/program_summary.hpp"
@@ -46,6 +47,7 @@ void light(const std::string& text, const Card& card) {
   for (const auto& folder : overlay::output_folders(card))
     require(overlay::stays_in_folder(folder), "a folder that is made lies in the run folder", folder);
   overlay::unquoted_command(card);
+  overlay::card_refusal(text, text, {"IACT"}, {"CURVED"});  // the text is a source, too
 }
 
 }  // namespace
