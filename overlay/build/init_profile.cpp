@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/card/named_files.hpp"
+#include "overlay/card/refusal.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
@@ -24,14 +24,6 @@
 namespace overlay {
 namespace fs = std::filesystem;
 namespace {
-
-/// A number as a card has it, without regard to the locale; nothing where a word is none.
-std::optional<double> real_of(const std::string& word) {
-  double value = 0;
-  const char* const end = word.data() + word.size();
-  const auto [read, error] = std::from_chars(word.data(), end, value);
-  return error == std::errc() && read == end && std::isfinite(value) ? std::optional(value) : std::nullopt;
-}
 
 /// A keyword whose first words become placeholders, and the option by which a user changes it elsewhere.
 /// `take` puts the words into the profile; false: they are not what it can hold.
@@ -70,8 +62,8 @@ const std::vector<PlaceholderLine>& placeholder_lines() {
        {"EMIN", "EMAX"},
        "--erange",
        [](Profile& profile, const Words& words) {
-         const auto low = real_of(words[0]), high = real_of(words[1]);
-         if (!low || !high || !(*low > 0 && *high >= *low)) return false;
+         const auto low = card_real(words[0]), high = card_real(words[1]);
+         if (!low || !high || !(*low > 0 && *high >= *low && std::isfinite(*high))) return false;
          profile.energy_range = {*low, *high};
          return true;
        }},
@@ -79,8 +71,8 @@ const std::vector<PlaceholderLine>& placeholder_lines() {
        {"ZENITH", "ZENITH"},
        "--zenith",
        [](Profile& profile, const Words& words) {
-         const auto low = real_of(words[0]), high = real_of(words[1]);
-         if (!low || !high || *low != *high || !(*low >= 0 && *low < 88)) return false;
+         const auto low = card_real(words[0]), high = card_real(words[1]);
+         if (!low || !high || *low != *high || !(*low >= 0 && *low <= 90)) return false;
          profile.zenith = *low;
          return true;
        }},
@@ -311,7 +303,11 @@ std::vector<std::string> init_profile(const InitRequest& request) {
   }
   const auto text = render_card(filled);
   const Card card(text);
-  for (const auto& warning : {unquoted_command(card), outputs_elsewhere(text, profile.options)})
+  std::string refusal;
+  if (!source.standin)
+    refusal = card_refusal(text, support::read_file(source.source / "src" / "corsika.F"), profile.options,
+                           options_left_out(source.source, profile.options));
+  for (const auto& warning : {refusal, unquoted_command(card), outputs_elsewhere(text, profile.options)})
     if (!warning.empty()) said.push_back("look at    " + warning);
   add(copy_named_files(card, profile.card_file.parent_path(), request, source, file.parent_path()));
   support::write_file(card_file, profile.card_template);

@@ -125,6 +125,15 @@ long card_integer(std::string_view word, long otherwise) {
   return error == std::errc() && end == word.data() + word.size() ? value : otherwise;
 }
 
+std::optional<double> card_real(std::string word) {
+  std::ranges::replace_if(
+      word, [](char c) { return c == 'D' || c == 'd'; }, 'E');
+  const char* begin = word.data() + (word.starts_with('+') ? 1 : 0);
+  double value = 0;
+  const auto [end, error] = std::from_chars(begin, word.data() + word.size(), value);
+  return error == std::errc() && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
+}
+
 std::string filled_in(const std::string& form, const std::map<std::string, std::string>& values) {
   constexpr const char* kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
   std::string text;

@@ -56,6 +56,8 @@ std::string card_word(std::string_view rest, int n);
 bool card_logical(std::string_view word, bool otherwise);
 /// A word as a whole number; `otherwise` where it is not one.
 long card_integer(std::string_view word, long otherwise);
+/// A word as a number, as Fortran has it: `1.5D2` is 150. Nothing where it is none.
+std::optional<double> card_real(std::string word);
 
 /// A text with the placeholders @NAME@ (a letter, then letters, digits and underscores) replaced by their
 /// values; any other @ stays. Throws support::Error where one is not known.

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <regex>
@@ -130,16 +129,6 @@ struct Rules {
   std::optional<double> primary, zenith;  ///< the largest
 };
 
-/// A number as Fortran has it.
-std::optional<double> number_of(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return c == 'D' || c == 'd'; }, 'E');
-  const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
-  double value = 0;
-  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
 Rules rules_of(const std::string& source, const OptionStates& options) {
   static const std::regex keyword(R"(LINE\(1:\d+\) *\.EQ\. *'([^']+)')");
   static const std::regex primary(R"(PRMPAR\(0\) *\.GT\. *([0-9.D]+) +\.OR\. +PRMPAR\(0\) *\.LE\. *0)");
@@ -160,10 +149,10 @@ Rules rules_of(const std::string& source, const OptionStates& options) {
           known->second = {state, conditions.why_out()};
     } else if (state != kAbsent && line.find("PRMPAR(0)") != std::string::npos &&
                std::regex_search(line, found, primary)) {
-      rules.primary = std::max(rules.primary, number_of(found[1]));
+      rules.primary = std::max(rules.primary, card_real(found[1]));
     } else if (state != kAbsent && line.find("THETPR(2)") != std::string::npos &&
                std::regex_search(line, found, zenith)) {
-      rules.zenith = std::max(rules.zenith, number_of(found[1]));
+      rules.zenith = std::max(rules.zenith, card_real(found[1]));
     }
   }
   return rules;
@@ -232,7 +221,7 @@ std::string refused_zenith(const Card& card, const Rules& rules, const OptionSta
   if (rest == nullptr || !rules.zenith || !options.contains("UPWARD") || options.at("UPWARD") != kAbsent)
     return {};
   for (const int word : {1, 2})
-    if (const auto angle = number_of(card_word(*rest, word));
+    if (const auto angle = card_real(card_word(*rest, word));
         angle && !(*angle >= 0 && *angle <= *rules.zenith))
       return fmt::format(
           "CORSIKA with these options takes zenith angles of 0 to {:.0f} degrees (THETAP), and not {}; {}",

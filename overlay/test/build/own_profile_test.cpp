@@ -110,17 +110,19 @@ TEST(OwnProfile, InitWritesAProfileThatGivesTheSameCard) {
 TEST(OwnProfile, InitSaysWhatTheUserIsToLookAt) {
   OwnTree own;
   own.folder.write("atmospheres/site.dat", "air");
+  own.folder.write("tree/src/corsika.F", "      IF (PRMPAR(0) .GT. 5600. .OR. PRMPAR(0) .LE. 0.D0) THEN\n");
   fs::create_directories(own.folder.path() / "cards");
   own.folder.write("cards/sim", "#!/bin/sh\n");
   own.request.build.atmosphere_dir = own.folder.path() / "atmospheres";
   const std::string card =
-      "ATMOSPHERE 99 Y\nIACT ATMOFILE site.dat\nTELFIL |sim a\nTELESCOPE 0 0 0 1\nDIRECT /data/\nNSHOW "
+      "ATMOSPHERE 99 Y\nIACT ATMOFILE site.dat\nTELFIL |sim a\nTELESCOPE 0 0 0 1\nDIRECT /data/\nPRMPAR 9999\nNSHOW "
       "@N@\nINFILE none\n";
   const auto said = own.said(card, "QGSII GHEISHA CERENKOV IACT SUPERMODEL");
   for (const char* line :
        {"options    QGSJETII GHEISHA CERENKOV IACT\n",
         "left out   SUPERMODEL: release 7.7990 has no such option\n",
         "missing    table run/qgsdat-II-04 (QGSJETII needs it)", "unknown    @N@; say in [values]",
+        "look at    CORSIKA takes primaries of 1 to 5600 (PRMPAR), and not 9999",
         "look at    CORSIKA takes only the first word of TELFIL, |sim;", "look at    the card writes outside",
         "copied     site.dat, which ATMOSPHERE names", "copied     sim, which TELFIL names",
         "missing    none, which INFILE names", "written    "})
