@@ -1,15 +1,17 @@
-// Installs a patched program with its data. Writes in the prefix alone, under names that are its own.
+// Installs patched programs with their data. Writes in the prefix alone, under names that are its own.
+#include "overlay/build/install.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <sstream>
 #include <vector>
 
-#include "overlay/build/build.hpp"
 #include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
@@ -30,6 +32,7 @@ constexpr const char* kUnfinishedInstall = ".overlay-install";
 /// Installed files by their names below the prefix, with their checksums: two where an installation was
 /// stopped between two versions.
 using Checksums = std::map<std::string, std::set<std::string>>;
+using Places = std::map<std::string, std::string>;
 
 /// Whether a library is of the C library's own package: it fits the kernel and the processor of a machine,
 /// and stays its own.
@@ -60,23 +63,88 @@ std::string substitutes_in(const BuildSet& set) {
   return set.substitutes.empty() ? "none" : support::join(set.substitutes, "; ");
 }
 
-std::string readme_text(const BuildSet& set) {
-  const auto form = support::read_file(source_root() / "overlay" / "data" / "install-readme.txt");
-  return filled_in(form, {{"VERSION", set.corsika_version},
-                          {"PROFILE", set.profile.name},
-                          {"OPTIONS", support::join(set.profile.options)},
-                          {"SUBSTITUTES", substitutes_in(set)},
-                          {"FLAGS", set.flags},
-                          {"COMPILERS", set.compilers},
-                          {"STAGE", set.cherenkov_stage.text()},
-                          {"PROGRAM", set.programs.at("patched").filename().string()},
-                          {"MANIFEST", kInstallManifest}});
+/// Name of what is started, as coconut gives it to the first program.
+std::string program_name(const Installation& made) {
+  return made.sets.front().programs.at("patched").filename().string();
+}
+
+bool is_curved(const BuildSet& set) { return contains(set.profile.options, "CURVED"); }
+
+std::string installed_name(const Installation& made, const BuildSet& set) {
+  return program_name(made) + (is_curved(set) ? kCurved : kFlat);
+}
+
+/// A text of data/install.txt with its places filled in.
+std::string filled_form(const std::string& name, const Places& values) {
+  const auto all = support::read_file(source_root() / "overlay" / "data" / "install.txt");
+  const auto mark = "=== " + name + "\n";
+  const auto begin = all.find(mark) + mark.size();
+  return filled_in(all.substr(begin, all.find("\n=== ", begin) + 1 - begin), values);  // npos + 1: to the end
+}
+
+/// This system's image in public registries, such as debian:12-slim: its C library is ours or newer.
+std::string base_image() {
+  std::map<std::string, std::string> system;
+  std::ifstream in("/etc/os-release");
+  for (std::string line; std::getline(in, line);) {
+    std::erase(line, '"');
+    system[line.substr(0, line.find('='))] = line.substr(line.find('=') + 1);
+  }
+  return system["ID"] + ":" + system["VERSION_ID"] + (system["ID"] == "debian" ? "-slim" : "");
+}
+
+/// The programs as simtools looks them up, build_opts.yml: coconut's names are RELEASE_MODEL_LOWMODEL.
+std::string build_options(const Installation& made) {
+  std::string text = fmt::format("corsika_version: \"{}\"\nvariant:\n", made.sets.front().corsika_version);
+  std::istringstream words(std::regex_replace(program_name(made), std::regex("_"), " "));
+  std::string release, high = "none", low = "none";
+  words >> release >> high >> low;
+  high = std::regex_replace(high, std::regex("QGSI+"), "qgs" + std::to_string(std::ranges::count(high, 'I')));
+  std::ranges::transform(high, high.begin(), [](unsigned char c) { return std::tolower(c); });
+  for (const auto& set : made.sets)
+    text += fmt::format(
+        "  - executable: \"{}\"\n    config: \"{}\"\n    atmosphere_geometry: \"{}\"\n"
+        "    he_hadronic_model: \"{}\"\n    le_hadronic_model: \"{}\"\n",
+        installed_name(made, set), support::join(set.profile.options), is_curved(set) ? "curved" : "flat",
+        high, low);
+  return text;
+}
+
+/// All but programs, tables and libraries.
+void write_texts(const Installation& made, const fs::path& stage) {
+  const auto& set = made.sets.front();
+  auto version = set.corsika_version;
+  std::ranges::replace(version, ' ', '-');
+  std::string programs;
+  for (const auto& each : made.sets)
+    programs +=
+        fmt::format("  {:<15}  {}\n  {:<15}  {}\n", is_curved(each) ? "curved program" : "program",
+                    support::join(each.profile.options), "Cherenkov stage", each.cherenkov_stage.text());
+  const Places values{{"VERSION", set.corsika_version},
+                      {"PROFILE", set.profile.name},
+                      {"PROGRAMS", programs},
+                      {"SUBSTITUTES", substitutes_in(set)},
+                      {"FLAGS", set.flags},
+                      {"COMPILERS", set.compilers},
+                      {"PROGRAM", program_name(made)},
+                      {"GAIN", made.gain},
+                      {"LIMIT", fmt::format("{}", kCurvedFrom)},
+                      {"IMAGE", base_image()},
+                      {"MANIFEST", kInstallManifest}};
+  support::write_file(stage / "README", filled_form("README", values));
+  fs::create_directories(stage / "modulefiles" / "corsika");
+  support::write_file(stage / "modulefiles" / "corsika" / version, filled_form("modulefile", values));
+  if (made.container == "docker") support::write_file(stage / "Containerfile", filled_form("docker", values));
+  if (made.container == "apptainer")
+    support::write_file(stage / "corsika.def", filled_form("apptainer", values));
+  support::write_file(stage / "run" / "example.card", set.card);
+  support::write_file(stage / "run" / "build_opts.yml", build_options(made));
 }
 
 void copy_in(const fs::path& from, const fs::path& to) {
   std::error_code error;
   fs::create_directories(to.parent_path(), error);
-  if (!error) fs::copy(from, to, fs::copy_options::recursive, error);
+  if (!error) fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::skip_existing, error);
   if (error)
     throw support::Error("cannot copy {} to {} ({}); is there space?", from.string(), to.string(),
                          error.message());
@@ -92,13 +160,30 @@ Checksums checksums_of(const fs::path& folder) {
   return sums;
 }
 
-void write_manifest(const fs::path& folder, const BuildSet& set, const Checksums& files) {
-  json manifest{{"installed_by", "overlay"},      {"corsika", set.corsika_version},
-                {"profile", set.profile.name},    {"flags", set.flags},
-                {"substitutes", set.substitutes}, {"cherenkov_stage", set.cherenkov_stage.text()},
+void write_manifest(const fs::path& folder, const Installation& made, const Checksums& files) {
+  const auto& set = made.sets.front();
+  json manifest{{"installed_by", "overlay"},
+                {"profile", set.profile.name},
+                {"corsika", {{"version", set.corsika_version}, {"sha256", set.sha256}}},
+                {"overlay", set.conditions.stage},
+                {"flags", set.flags},
+                {"compilers", set.compilers},
+                {"substitutes", set.substitutes},
+                {"notes", set.notes},
+                {"programs", json::array()},
                 {"files", json::array()}};
+  for (const auto& each : made.sets)
+    manifest["programs"].push_back({{"path", "run/" + installed_name(made, each)},
+                                    {"options", each.profile.options},
+                                    {"sources", each.conditions.sources},
+                                    {"cherenkov_stage", each.cherenkov_stage.text()}});
+  manifest.update(made.provenance);
   for (const auto& [name, sums] : files)
-    for (const auto& sum : sums) manifest["files"].push_back({{"path", name}, {"sha256", sum}});
+    for (const auto& sum : sums) {
+      manifest["files"].push_back({{"path", name}, {"sha256", sum}});
+      if (name.starts_with("run/") && set.data_files.contains(name.substr(4)))
+        manifest["files"].back()["table"] = true;
+    }
   support::write_file(folder / kInstallManifest,
                       manifest.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }
@@ -151,11 +236,11 @@ void refuse_foreign_files(const fs::path& prefix, const Checksums& earlier, cons
 
 /// Renames staged files into a prefix that is there. The list goes first, with old and new files, so that
 /// whatever stops us leaves a prefix that is still known to be ours.
-void replace_files(const fs::path& stage, const fs::path& prefix, const BuildSet& set,
+void replace_files(const fs::path& stage, const fs::path& prefix, const Installation& made,
                    const Checksums& earlier, const Checksums& fresh) {
   auto both = earlier;
   for (const auto& [name, sums] : fresh) both[name].insert(sums.begin(), sums.end());
-  write_manifest(prefix, set, both);
+  write_manifest(prefix, made, both);
   for (const auto& [name, sums] : fresh) {
     fs::create_directories((prefix / name).parent_path());
     fs::rename(stage / name, prefix / name);
@@ -164,32 +249,37 @@ void replace_files(const fs::path& stage, const fs::path& prefix, const BuildSet
     if (std::error_code error; !fresh.contains(name) && fs::is_regular_file(prefix / name, error) &&
                                sums.contains(support::sha256_of_file(prefix / name)))
       fs::remove(prefix / name);
-  write_manifest(prefix, set, fresh);
+  write_manifest(prefix, made, fresh);
 }
 
 /// Returns how many files there are.
-std::size_t publish(const BuildSet& set, const fs::path& prefix) {
+std::size_t publish(const Installation& made, const fs::path& prefix) {
   std::error_code error;
   const bool is_new = !fs::exists(fs::symlink_status(prefix, error));
   const auto parent = is_new ? prefix.parent_path() : prefix;
   const Workplace workplace(parent, kUnfinishedInstall);
   if (is_new == fs::exists(fs::symlink_status(prefix, error)))
     throw support::Error("{} was made by somebody else meanwhile; try again", prefix.string());
-  const auto earlier = is_new ? Checksums() : earlier_files(prefix, set.profile.name);
+  const auto earlier = is_new ? Checksums() : earlier_files(prefix, made.sets.front().profile.name);
   const support::TemporaryFolder temporary(parent, kUnfinishedInstall);
   const auto stage = temporary.path() / "prefix";
-  lay_out_program(set, "patched", stage);
-  support::write_file(stage / "run" / "example.card", set.card);
-  support::write_file(stage / "README", readme_text(set));
+  for (const auto& set : made.sets) {
+    lay_out_program(set, "patched", stage);
+    fs::rename(stage / "run" / set.programs.at("patched").filename(),
+               stage / "run" / installed_name(made, set));
+  }
+  copy_program(made.launcher, stage / "run" / program_name(made), stage / "run");
+  write_texts(made, stage);
   const auto fresh = checksums_of(stage);
   if (is_new) {
-    write_manifest(stage, set, fresh);
+    write_manifest(stage, made, fresh);
     fs::rename(stage, prefix);
   } else {
     refuse_foreign_files(prefix, earlier, fresh);
-    replace_files(stage, prefix, set, earlier, fresh);
+    replace_files(stage, prefix, made, earlier, fresh);
   }
-  for (const auto& name : output_folders(Card(set.card))) fs::create_directories(prefix / "run" / name);
+  for (const auto& name : output_folders(Card(made.sets.front().card)))
+    fs::create_directories(prefix / "run" / name);
   return fresh.size();
 }
 
@@ -218,9 +308,9 @@ fs::path checked_prefix(const std::string& corsika, const fs::path& given) {
   return prefix;
 }
 
-std::size_t install(const BuildSet& set, const fs::path& prefix) {
+std::size_t install(const Installation& made, const fs::path& prefix) {
   try {
-    return publish(set, prefix);
+    return publish(made, prefix);
   } catch (const fs::filesystem_error& problem) {
     throw support::Error("cannot install in {} ({}); is there space, and may you write there?",
                          prefix.string(), problem.code().message());

@@ -77,6 +77,10 @@ Profile asked_profile(const BuildRequest& request) {
     profile.options = own_options(request);
   }
   if (request.card) take_own_card(profile, *request.card);
+  for (const auto& option : request.with) {
+    profile.options.push_back(option);
+    profile.name += "-" + option;
+  }
   return with_parameters(std::move(profile), request);
 }
 

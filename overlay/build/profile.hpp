@@ -20,6 +20,7 @@ struct BuildRequest {
   std::string sha256;                           ///< expected, of the archive, hexadecimal, or empty
   std::optional<std::filesystem::path> known;   ///< user's own list of releases and checksums
   std::string profile = "veritas-gamma";        ///< name, or path to a .toml
+  std::vector<std::string> with;                ///< options that are added to the profile's
   std::string flags = "tuned";                  ///< shipped, tuned, or the text of both FFLAGS and CFLAGS
   /// Whether patched programs are linked with CUDA. auto: where this build of the project has it; on: an
   /// Error where it does not; off: never.

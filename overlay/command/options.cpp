@@ -1,5 +1,5 @@
 // overlay, the program that a person types: its main(), its manual page, options that several commands share,
-// and the commands build, compare and install. Writes below --out, --run-folder and --prefix alone.
+// and the commands build and compare. Writes below --out and --run-folder alone.
 #include "options.hpp"
 
 #include <fmt/format.h>
@@ -19,15 +19,6 @@ namespace overlay {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// What `build`, `install` and `compare` share.
-void declare_build_request(Options& options, BuildRequest& request) {
-  declare_program(options, request);
-  declare_atmosphere(options, request);
-  declare_showers(options, request);
-  options.value("--zenith", request.zenith, "DEGREES", "zenith angle in degrees")
-      .value("--seed", request.seed, "N", "first seed; the others follow");
-}
 
 /// `run_folder`: made where it is not empty.
 int run_build(const BuildRequest& request, const std::vector<std::string>& builds,
@@ -107,28 +98,6 @@ void declare_compare(CLI::App& app, Chosen& chosen) {
       .value("--report", compare.report, "DIR", "folder of the report (default: report in --out)");
 }
 
-int run_install(const BuildRequest& request, const fs::path& asked) {
-  const auto prefix = checked_prefix(request.corsika, asked);
-  const auto set = build_proven(request, {"patched"});
-  const auto files = install(set, prefix);
-  fmt::print("program    {}\n", (prefix / "run" / set.programs.at("patched").filename()).string());
-  fmt::print("Cherenkov stage: {}\n", set.cherenkov_stage.text());
-  fmt::print("files      {}, listed in {}\n", files, (prefix / "overlay-install.json").string());
-  fmt::print("run        as {} says\n", (prefix / "README").string());
-  return 0;
-}
-
-void declare_install(CLI::App& app, Chosen& chosen) {
-  const auto request = std::make_shared<BuildRequest>();
-  const auto prefix = std::make_shared<fs::path>();
-  Options options(app, chosen, "install", "The patched program with its data, in a folder that may be moved",
-                  [=] { return run_install(*request, *prefix); });
-  declare_build_request(options, *request);
-  declare_substitutes(options, *request);
-  options.value("--prefix", *prefix, "DIR", "folder to install in; only files of ours are replaced there")
-      .necessary();
-}
-
 /// What the superbuild calls.
 void declare_step(CLI::App& app, Chosen& chosen) {
   const auto step = std::make_shared<std::pair<std::string, std::filesystem::path>>();
@@ -185,6 +154,14 @@ void declare_substitutes(Options& options, BuildRequest& request) {
   options.flag(
       "--allow-substitutes", request.substitutes,
       "what the profile names in place of tables that are not at hand may stand in for them; it is recorded");
+}
+
+void declare_build_request(Options& options, BuildRequest& request) {
+  declare_program(options, request);
+  declare_atmosphere(options, request);
+  declare_showers(options, request);
+  options.value("--zenith", request.zenith, "DEGREES", "zenith angle in degrees")
+      .value("--seed", request.seed, "N", "first seed; the others follow");
 }
 
 void declare_showers(Options& options, BuildRequest& request) {

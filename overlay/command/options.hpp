@@ -103,9 +103,13 @@ void declare_substitutes(Options& options, BuildRequest& request);
 /// --showers, --erange, and whether an unknown Cherenkov stage is proven.
 void declare_showers(Options& options, BuildRequest& request);
 
+/// All that `build`, `install` and `compare` share.
+void declare_build_request(Options& options, BuildRequest& request);
+
 // Each declares a command. `chosen` gets what it does once the command line is read, which throws
 // support::Error, one line that says what to do.
 void declare_init(CLI::App& app, Chosen& chosen);
+void declare_install(CLI::App& app, Chosen& chosen);
 void declare_patch(CLI::App& app, Chosen& chosen);
 void declare_prove(CLI::App& app, Chosen& chosen);
 void declare_bench(CLI::App& app, Chosen& chosen);

@@ -66,7 +66,9 @@ void declare_new(CLI::App& production, Chosen& chosen) {
              "file that hands out seeds to all productions of a group (also $OVERLAY_LEDGER; default: "
              "~/.local/share/overlay/seeds.ledger)")
       .value("--processors", request->processors, "TEXT",
-             "same (nodes whose last bits agree), pinned (libm's common variants on every node) or any");
+             "same (nodes whose last bits agree), pinned (libm's common variants on every node) or any")
+      .flag("--keep-light", request->keep_light,
+            "publish light that the card sends into a command (TELFIL |COMMAND), too");
 }
 
 void declare_emit(CLI::App& production, Chosen& chosen) {

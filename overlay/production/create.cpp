@@ -122,6 +122,7 @@ ProductionPlan plan_of(const NewProduction& request, const BuildSet& set, const 
   plan.first_run = request.first_run;
   plan.runs_per_setting = request.runs;
   plan.showers = Card(set.card).showers();
+  plan.keep_light = request.keep_light;
   plan.settings = card.settings;
   plan.seeds = request.seeds == "offsets" ? SeedMode::offsets : SeedMode::planned;
   plan.sequences = card.sequences;

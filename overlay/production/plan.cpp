@@ -58,6 +58,7 @@ void each_of_plan(auto& plan, const auto& use) {
   use("corsika.flags", plan.flags)("corsika.compilers", plan.compilers)("corsika.outputs", plan.outputs);
   use("corsika.program", plan.program)("corsika.stock", plan.stock);
   use("runs.first", plan.first_run)("runs.per_setting", plan.runs_per_setting)("runs.showers", plan.showers);
+  use("runs.keep_light", plan.keep_light);
   use("seeds.mode", plan.seeds)("seeds.sequences", plan.sequences);
   use("seeds.block", plan.first_place)("seeds.stride", plan.stride);
   use("processors.class", plan.class_policy)("processors.tunables", plan.tunables);

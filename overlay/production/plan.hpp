@@ -124,7 +124,8 @@ struct ProductionPlan {
 
   std::int64_t first_run = 1;
   std::int64_t runs_per_setting = 0;
-  long showers = 0;  ///< of each run (NSHOW)
+  long showers = 0;         ///< of each run (NSHOW)
+  bool keep_light = false;  ///< publish light that goes into a command, too
   std::vector<ProductionSetting> settings;
 
   SeedMode seeds = SeedMode::planned;

@@ -248,6 +248,7 @@ struct NewProduction : ProductionGrid {
   std::int64_t stride = 0;          ///< with offsets: numbers that a sequence of a run may draw
   std::filesystem::path ledger;     ///< empty: default_ledger()
   std::string processors = "same";  ///< ProductionPlan::class_policy
+  bool keep_light = false;          ///< ProductionPlan::keep_light
   std::filesystem::path program;    ///< the overlay that becomes bin/overlay
 };
 

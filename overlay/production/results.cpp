@@ -7,11 +7,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <memory>
+#include <system_error>
 
 #include "overlay/identity/identity.hpp"
 #include "overlay/identity/output_files.hpp"
+#include "overlay/identity/packed_file.hpp"
 #include "overlay/production/run.hpp"
 #include "support/checksum.hpp"
 #include "support/files.hpp"
@@ -97,7 +98,7 @@ std::string wrong_file(const fs::path& results, const PublishedFile& file, Verif
 }  // namespace
 
 std::vector<PublishedFile> pack_outputs(const std::map<std::string, fs::path>& outputs, std::int64_t run,
-                                        const fs::path& staging) {
+                                        const fs::path& staging, bool keep_light) {
   std::vector<PublishedFile> files;
   for (const auto& [name, path] : outputs) {
     const FileContent as_written(path);
@@ -111,7 +112,7 @@ std::vector<PublishedFile> pack_outputs(const std::map<std::string, fs::path>& o
     file.sha256 = sum.hexadecimal();
     file.content_sha256 = content_digest(name, content.bytes());
     file.events = blocks_of(content.bytes()).event_ends;
-    if (name != kPipedTelescopeData) {
+    if (name != kPipedTelescopeData || keep_light) {
       std::string flat = name;
       std::replace(flat.begin(), flat.end(), '/', '_');
       file.published = fmt::format("{}.{}.zst", run_name(run), flat);
@@ -231,7 +232,6 @@ constexpr int kManifestFormat = 2;
 const std::string kSum = ",\n  \"sha256\": \"";  // the manifest's own, behind all else
 const std::string kEnd = "\"\n}\n";
 
-constexpr int kLevel = 3;                             // zstd's default
 constexpr std::size_t kPiece = std::size_t{1} << 20;  // bytes between two looks whether we are to stop
 
 }  // namespace
@@ -291,28 +291,12 @@ RunManifest read_manifest(const fs::path& file) {
   throw support::Error("{} is no manifest of a run", file.string());
 }
 
-std::uint64_t pack_file(std::string_view bytes, const fs::path& packed) {
-  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel);
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
-  ZSTD_CCtx_setPledgedSrcSize(context.get(), bytes.size());
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(packed.c_str(), "wbxe"), std::fclose);
-  if (!file) throw cannot_write(packed, errno);
-  std::vector<char> buffer(kPiece);
-  std::uint64_t size = 0;
-  ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
-  for (std::size_t left = 1; left != 0;) {
-    support::check_interrupt();
-    ZSTD_outBuffer out{buffer.data(), buffer.size(), 0};
-    left = ZSTD_compressStream2(context.get(), &out, &in, ZSTD_e_end);
-    if (ZSTD_isError(left) != 0)
-      throw support::Error("cannot compress {}: {}", packed.string(), ZSTD_getErrorName(left));
-    if (std::fwrite(buffer.data(), 1, out.pos, file.get()) != out.pos) throw cannot_write(packed, errno);
-    size += out.pos;
-  }
-  if (std::fflush(file.get()) != 0 || (fsync(fileno(file.get())) != 0 && errno != EINVAL))
-    throw cannot_write(packed, errno);
-  return size;
+std::uint64_t pack_file(std::string_view bytes, const fs::path& packed) try {
+  PackedFile file(packed, bytes.size());
+  file.add(bytes);
+  return file.finish();
+} catch (const std::system_error& problem) {
+  throw cannot_write(packed, problem.code().value());
 }
 
 std::string unpacked_sha256(const fs::path& packed) {

@@ -251,10 +251,11 @@ long last_begun_shower(const std::filesystem::path& folder);
 // --- Results: files first, the manifest last. Manifests alone say which runs are done.
 
 /// Checksums of the outputs by their names, and packed copies of them in `staging`, a folder on the file
-/// system of the results; no copy of light that went into a pipe. Returns them with `published` set to the
-/// name in `staging`. Throws WorkerError: disk_full or try_again.
+/// system of the results; of light that went into a pipe only with `keep_light`. Returns them with
+/// `published` set to the name in `staging`. Throws WorkerError: disk_full or try_again.
 std::vector<PublishedFile> pack_outputs(const std::map<std::string, std::filesystem::path>& outputs,
-                                        std::int64_t run, const std::filesystem::path& staging);
+                                        std::int64_t run, const std::filesystem::path& staging,
+                                        bool keep_light = false);
 
 /// Links the staged files and then the manifest into results/NNN. Nothing there is ever overwritten, so of
 /// two attempts one publishes: true. The other one compares content: it agrees and leaves no trace: false.

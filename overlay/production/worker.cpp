@@ -73,7 +73,7 @@ std::string attempt_run(RunOrder order, RunningAttempt& mark) {
   FinishedRun made = make_run(order);
   made.manifest.attempt = mark.id;
   made.manifest.node_class = node_class;
-  made.manifest.files = pack_outputs(made.outputs, order.run, mark.folder);
+  made.manifest.files = pack_outputs(made.outputs, order.run, mark.folder, order.plan.keep_light);
   const bool first = publish(order.plan, order.production, made.manifest, mark.folder);
   return fmt::format("run {} {}", order.run,
                      first ? "is published" : "was published meanwhile by another attempt; it agrees");

@@ -1,45 +1,73 @@
 #!/usr/bin/env bash
 # overlay install, of the stand-in program: what is in the folder, that it runs when it has been moved and all of the
-# build is gone, and that nothing which is not its own is replaced. Then kill -9 of a build.
+# build is gone, that nothing which is not its own is replaced, and that it needs stock's bytes. Then kill -9 of a build.
 # usage: install_test.sh OVERLAY
 overlay=$1
 . "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
-install() { timeout 300 "$overlay" install --corsika standin --profile "${2-veritas-gamma-single}" --showers 1 --out out --prefix "$1" > out.txt 2> err.txt; }
+install() { # install PREFIX [OPTIONS...]
+  local prefix=$1; shift
+  status=0
+  timeout 300 "$overlay" install --corsika standin --profile veritas-gamma-single --showers 1 --out out --prefix "$prefix" "$@" > out.txt 2> err.txt || status=$?
+}
+listed() { sed -n '/"files": /,/^  \]/p' "$1/overlay-install.json" | grep -c '"path"'; }
 
-status=0; install new/place || status=$?
+install new/place
 note $status "a program is installed"; [ $status = 0 ] || { cat err.txt; exit 1; }
-program=$(ls new/place/run/corsika*)
+program=new/place/run/corsika-standin
 note "$(grep -q '^Cherenkov stage: whole loop, known$' out.txt; echo $?)" "it says that the Cherenkov stage is in it"
-note "$([ -s new/place/README ] && [ -s new/place/run/example.card ] && grep -q "$(basename "$program")" new/place/README; echo $?)" "with README and card"
+note "$(grep -qE '^compared   1 shower of veritas-gamma-single: same bytes as stock; [0-9.]+ times as fast' out.txt; echo $?)" "and that a pair of runs had the same bytes"
+note "$([ -s new/place/run/example.card ] && grep -q "$(basename "$program") < example.card" new/place/README && grep -q 'same bytes as stock; [0-9.]* times as fast' new/place/README; echo $?)" "with card, and README, which names the gain"
 note "$([ -z "$(find new -name '.overlay*')" ] && [ "$(ls -A new)" = place ]; echo $?)" "and nothing else"
-note "$([ "$(find new/place -type f ! -name overlay-install.json | wc -l)" = "$(grep -c sha256 new/place/overlay-install.json)" ]; echo $?)" "its list names every file"
+note "$([ "$(find new/place -type f ! -name overlay-install.json | wc -l)" = "$(listed new/place)" ]; echo $?)" "its list names every file"
+note "$(grep -q '"command": ".*--prefix new/place' new/place/overlay-install.json && grep -qE '"sources": "[0-9a-f]{64}' new/place/overlay-install.json; echo $?)" "  and what was made of what"
 
 mkdir elsewhere && mv new/place elsewhere/moved
 mv out gone
-note "$(! ldd "elsewhere/moved/run/$(basename "$program")" | grep -E "not found|$work/(gone|out)|/release/"; echo $?)" "its libraries are the system's or beside it"
-note "$(ldd "elsewhere/moved/run/$(basename "$program")" | grep libgfortran | grep -q "$work/elsewhere/moved/run"; echo $?)" "those that a machine may lack are beside it"
-note "$(! grep -rqa "$work" elsewhere/moved; echo $?)" "no path of this machine is in it"
-status=0; (cd elsewhere/moved/run && timeout 120 "./$(basename "$program")" < example.card > log 2> err) || status=$?
+program=elsewhere/moved/run/corsika-standin
+for each in $program ${program}_flat; do
+  note "$(! ldd $each | grep -E "not found|$work/(gone|out)|/release/"; echo $?)" "$(basename $each): its libraries are the system's or beside it"
+done
+note "$(ldd ${program}_flat | grep libgfortran | grep -q "$work/elsewhere/moved/run"; echo $?)" "those that a machine may lack are beside it"
+note "$(! grep -rqa --exclude overlay-install.json "$work" elsewhere/moved; echo $?)" "no path of this machine is in it"
+status=0; (cd elsewhere/moved/run && timeout 120 ./corsika-standin < example.card > log 2> err) || status=$?
 note $status "it runs where it was moved to"; [ $status = 0 ] || tail -3 elsewhere/moved/run/err elsewhere/moved/run/log
+mkdir piped && cp elsewhere/moved/run/telescope.dat piped.dat
+(cd piped && ln -s ../elsewhere/moved/run/*.dat . && rm -f telescope.dat && sed "s/^TELFIL .*/TELFIL '|cat > got'/" ../elsewhere/moved/run/example.card | timeout 120 ../$program --keep-light light.zst > log 2> err) || cat piped/err
+note "$(zstd -qdc piped/light.zst | cmp -s - piped/got && [ "$(stat -c %s piped/got)" -gt 1000 ]; echo $?)" "--keep-light: light that goes into a command is kept, too"
 mv gone out
 
 # Again into the same place: our files are replaced, others stay.
 mkdir -p elsewhere/moved/run/mine && echo mine > elsewhere/moved/run/mine/notes
 mkdir -p elsewhere/moved/.overlay-install-{abc123,of-mine}/prefix
-status=0; install elsewhere/moved || status=$?
+install elsewhere/moved
 note "$([ $status = 0 ] && [ "$(cat elsewhere/moved/run/mine/notes)" = mine ]; echo $?)" "a second time, beside a user's own files"; [ $status = 0 ] || cat err.txt
 note "$([ ! -e elsewhere/moved/.overlay-install-abc123 ] && [ -e elsewhere/moved/.overlay-install-of-mine ]; echo $?)" "  and what a killed one left there goes"
 rmdir -p elsewhere/moved/.overlay-install-of-mine/prefix 2> /dev/null || true
 echo '* changed by me' >> elsewhere/moved/run/example.card
 before=$(find elsewhere/moved -type f -exec sha256sum {} + | sort | sha256sum)
-status=0; install elsewhere/moved || status=$?
+install elsewhere/moved
 note "$([ $status != 0 ] && grep -q 'example.card was changed since it was installed' err.txt; echo $?)" "a file that was changed since is not replaced"
 note "$([ "$before" = "$(find elsewhere/moved -type f -exec sha256sum {} + | sort | sha256sum)" ]; echo $?)" "  and all is as it was"
 mkdir own && echo 'my readme' > own/README
-status=0; install own || status=$?
+install own
 note "$([ $status != 0 ] && grep -q 'own/README is in the way and not ours' err.txt && [ "$(ls -A own)" = README ] && [ "$(cat own/README)" = 'my readme' ]; echo $?)" "a user's own file is not replaced"
-status=0; install elsewhere/moved em-shower || status=$?
+install elsewhere/moved --profile em-shower
 note "$([ $status != 0 ] && grep -q 'holds profile veritas-gamma-single' err.txt; echo $?)" "another profile needs another place"
+
+# Two programs, and what other programs look for.
+install two --with CURVED --container docker
+note "$([ $status = 0 ] && [ "$(grep -c '^compared ' out.txt)" = 2 ] && [ -x two/run/corsika-standin_curved ] && [ "$(listed two)" = "$(find two -type f ! -name overlay-install.json | wc -l)" ]; echo $?)" "--with CURVED: two programs"; [ $status = 0 ] || cat err.txt
+note "$(grep -q 'COPY . /workdir/corsika' two/Containerfile && ls two/modulefiles/corsika/* > /dev/null && [ "$(grep -c 'atmosphere_geometry: "\(flat\|curved\)"' two/run/build_opts.yml)" = 2 ]; echo $?)" "  with a container's recipe, a modulefile and simtools' list"
+install two --with VIEWCONE
+note "$([ $status = 1 ] && grep -q 'with is for a second program, with CURVED' err.txt; echo $?)" "  other options need another place"
+
+# A patched program that gives other bytes.
+built=$(find out/builds -path '*veritas-gamma-single/*/patched/*' -type f -name corsika-standin)
+mv "$built" "$built.real"
+printf '#!/bin/sh\nsed "s/^SEED .*/SEED 4711 0 0/" | "%s"\n' "$work/$built.real" > "$built"; chmod +x "$built"
+install other
+note "$([ $status = 1 ] && grep -q 'nothing is installed: a pair of short runs, stock and patched, gave other bytes: ' err.txt && [ ! -e other ]; echo $?)" "other bytes than stock's: nothing is installed"
+mv "$built.real" "$built"
 
 # kill -9 of overlay in the middle of a build: nothing of it goes on, and the next call is not disturbed.
 "$overlay" build --corsika standin --profile em-shower --out killed > /dev/null 2>&1 & job=$!

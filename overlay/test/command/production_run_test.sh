@@ -263,6 +263,11 @@ content() { grep -A6 "\"name\": \"$2\"" "$(ls "$1"/results/000/*.json)" | grep c
 note "$([ $status = 0 ] && [ -e piped-card/results/000/000001.light.gz.zst ] && [ ! -e piped-card/results/000/000001.light-pipe.bytes.zst ]; echo $?)" "a command behind TELFIL: what it wrote is published"; [ $status = 0 ] || cat run.err
 run plain-card 1
 note "$([ -n "$(content plain-card telescope.dat)" ] && [ "$(content plain-card telescope.dat)" = "$(content piped-card light-pipe.bytes)" ]; echo $?)" "  and the light has the content of a plain file"
+cp -r piped-card kept-card
+sed -i 's/^keep_light = false/keep_light = true/' kept-card/production.toml
+(cd kept-card && sha256sum production.toml > production.toml.sha256)
+run kept-card 1
+note "$([ $status = 0 ] && [ "$(zstd -qdc kept-card/results/000/000001.light-pipe.bytes.zst | sha256sum)" = "$(zstd -qdc kept-card/results/000/000001.light.gz.zst | gzip -dc | sha256sum)" ]; echo $?)" "  and is published, too, where the plan keeps it"
 run failing-card 1
 note "$([ $status = 75 ] && says 'the command behind TELFIL of run 1 failed with exit status 3'; echo $?)" "a command that fails: the run fails"
 

@@ -1,0 +1,134 @@
+// overlay install: builds stock and patched of each set of options, runs a pair of short showers, and
+// installs patched where stock's bytes came out. Writes below --out and --prefix.
+#include "overlay/build/install.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+
+#include "options.hpp"
+#include "overlay/build/own_profile.hpp"
+#include "overlay/build/workplace.hpp"
+#include "overlay/card/card.hpp"
+#include "overlay/compare/compare.hpp"
+#include "overlay/production/run.hpp"
+#include "overlay/prove/prove.hpp"
+#include "support/error.hpp"
+#include "support/process.hpp"
+
+namespace overlay {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct InstallRequest {
+  BuildRequest build;
+  std::vector<std::string> with;
+  fs::path prefix;
+  std::string container;
+};
+
+/// The card for a pair of short runs: few showers, of 1 TeV at most where the card allows it.
+std::string short_card(const std::string& card) {
+  const Card read(card);
+  const auto text = card_with_showers(card, std::min(read.showers(), kQuickShowers));
+  const auto* range = read.last("ERANGE");
+  if (range == nullptr) return text;
+  constexpr double kMost = 1000;  // GeV
+  const auto low = card_word(*range, 1), high = card_word(*range, 2);
+  const auto number = [](const std::string& word) { return std::strtod(word.c_str(), nullptr); };
+  if (number(high) <= kMost) return text;
+  return card_with_line(text, "ERANGE",
+                        fmt::format("ERANGE  {} {}", low, number(low) < kMost ? "1000." : low));
+}
+
+/// Builds one set of options and adds it, with what a pair of runs showed.
+void add_checked_set(const BuildRequest& request, Installation& made) {
+  auto set = build_proven(request, {"stock", "patched"});
+  auto of_pair = set;
+  of_pair.card = short_card(set.card);
+  CompareOptions options;
+  options.quick = true;
+  options.parts_repeats = 0;
+  const auto report = compare_programs(of_pair, options);
+  const auto& identity = report.at("identity");
+  if (identity.at("identical") != true) {
+    const auto& why = identity.at("could_not_compare");
+    throw support::Error(
+        "nothing is installed: a pair of short runs, stock and patched, {}{}; overlay compare tells more",
+        why.is_null() ? "gave other bytes: " : "could not be compared: ",
+        why.is_null() ? identity.at("reasons").at(0).get<std::string>() : why.get<std::string>());
+  }
+  const auto& gain = report.at("speedup");
+  auto line = fmt::format("{:.1f} times as fast", gain.at("measured").get<double>());
+  if (!gain.at("per_shower").is_null())
+    line +=
+        fmt::format(", {:.1f} times without start-up", gain.at("per_shower").at("measured").get<double>());
+  line = fmt::format("{} shower{} of {}: same bytes as stock; {}", report.at("showers").dump(),
+                     report.at("showers") == 1 ? "" : "s", set.profile.name, line);
+  fmt::print("compared   {}\n", line);
+  made.gain += (made.gain.empty() ? "When it was installed, a pair of short runs was compared:\n" : "\n") +
+               ("  " + line);
+  made.provenance["compared"].push_back({{"profile", set.profile.name},
+                                         {"card", of_pair.card},
+                                         {"identical", true},
+                                         {"speedup", gain.at("measured")},
+                                         {"speedup_per_shower", gain.at("per_shower")}});
+  made.sets.push_back(std::move(set));
+}
+
+int run_install(const InstallRequest& request) {
+  const auto prefix = checked_prefix(request.build.corsika, request.prefix);
+  Installation made;
+  made.launcher = this_program().replace_filename("corsika-launcher");
+  made.container = request.container;
+  if (!support::find_program(made.launcher))
+    throw support::Error("{} is not built; run scripts/overlay, or cmake --build --preset default",
+                         made.launcher.string());
+  if (!request.container.empty()) check_one_of("--container", request.container, {"apptainer", "docker"});
+  const bool two = !request.with.empty();
+  if (two && (!contains(request.with, "CURVED") || contains(asked_profile(request.build).options, "CURVED")))
+    throw support::Error("--with is for a second program, with CURVED; give others a --prefix of their own");
+  add_checked_set(request.build, made);
+  if (two) {
+    auto other = request.build;
+    other.with = request.with;
+    other.zenith = std::max(kCurvedFrom, other.zenith.value_or(0));
+    add_checked_set(other, made);
+  }
+  made.provenance["made"] = utc_now();
+  made.provenance["command"] = shell_line(typed_words());
+  const auto files = install(made, prefix);
+  fmt::print("program    {}\n",
+             (prefix / "run" / made.sets.front().programs.at("patched").filename()).string());
+  for (const auto& set : made.sets) fmt::print("Cherenkov stage: {}\n", set.cherenkov_stage.text());
+  fmt::print("files      {}, listed in {}\n", files, (prefix / "overlay-install.json").string());
+  fmt::print("run        as {} says\n", (prefix / "README").string());
+  return 0;
+}
+
+}  // namespace
+
+void declare_install(CLI::App& app, Chosen& chosen) {
+  const auto request = std::make_shared<InstallRequest>();
+  Options options(app, chosen, "install",
+                  "Patched programs with their data, in a folder that may be moved, once a pair of runs gave "
+                  "stock's bytes",
+                  [=] { return run_install(*request); });
+  declare_build_request(options, request->build);
+  declare_substitutes(options, request->build);
+  options
+      .value("--prefix", request->prefix, "DIR",
+             "folder to install in; only files of ours are replaced there")
+      .necessary()
+      .value("--with", request->with, "OPTION,...",
+             "a second program with these options, too: CURVED, for cards with large zenith angles")
+      .list()
+      .value("--container", request->container, "NAME",
+             "also write a recipe for an image: apptainer or docker");
+}
+
+}  // namespace overlay
