@@ -44,8 +44,7 @@ fs::path this_file() { return fs::read_symlink("/proc/self/exe"); }
 std::string_view read_piece(int from) {
   static std::string piece(std::size_t{1} << 20, '\0');
   ssize_t got = 0;
-  do got = read(from, piece.data(), piece.size());
-  while (got < 0 && errno == EINVAL);
+  while ((got = read(from, piece.data(), piece.size())) < 0 && errno == EINTR) support::check_interrupt();
   if (got < 0) throw_errno("cannot read standard input");
   return {piece.data(), static_cast<std::size_t>(got)};
 }
@@ -56,6 +55,7 @@ bool write_all(int to, std::string_view bytes) {
     const ssize_t put = write(to, bytes.data(), bytes.size());
     if (put < 0 && errno == EPIPE) return false;
     if (put < 0 && errno != EINTR) throw_errno("cannot write");
+    support::check_interrupt();
     bytes.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(put, 0)));
   }
   return true;
