@@ -189,7 +189,7 @@ json with_texts(json document) {
 }
 
 /// What the published runs took.
-std::vector<std::string> facts_of(const json& document) {
+std::vector<std::string> production_facts(const json& document) {
   if (!document.contains("cpu_s_of_shower")) return {};
   const auto shown = [&](const char* member) { return significant(number_at(document, member)); };
   std::vector<std::string> facts{
@@ -303,7 +303,7 @@ std::string production_page(const json& given) {
        {{.table = {{{"Done, at work, bad", "", "picture"}}, {{progress_bar(runs)}}}},
         {.text = fmt::format("Done {}, at work {}, missing {}, rejected {}, poisoned {}.", count("published"),
                              count("running"), count("missing"), count("rejected"), count("poisoned"))},
-        {.list = facts_of(document)}}}};
+        {.list = production_facts(document)}}}};
   const auto add = [&](const char* member, const char* title, const std::vector<Column>& shown,
                        const char* note = "") {
     const json rows = document.value(member, json::array());
