@@ -63,12 +63,14 @@ void add_checked_set(const BuildRequest& request, Installation& made) {
         why.is_null() ? identity.at("reasons").at(0).get<std::string>() : why.get<std::string>());
   }
   const auto& gain = report.at("speedup");
-  auto line = fmt::format("{:.1f} times as fast", gain.at("measured").get<double>());
-  if (!gain.at("per_shower").is_null())
-    line +=
-        fmt::format(", {:.1f} times without start-up", gain.at("per_shower").at("measured").get<double>());
-  line = fmt::format("{} shower{} of {}: same bytes as stock; {}", report.at("showers").dump(),
-                     report.at("showers") == 1 ? "" : "s", set.profile.name, line);
+  auto line = fmt::format("{} shower{} of {}: same bytes as stock", report.at("showers").dump(),
+                          report.at("showers") == 1 ? "" : "s", set.profile.name);
+  const auto add_gain = [&](const Json& of, const char* text) {
+    if (of.at("measured").is_number())
+      line += fmt::format(fmt::runtime(text), of.at("measured").get<double>());
+  };
+  add_gain(gain, "; {:.1f} times as fast");
+  add_gain(gain.at("per_shower"), ", {:.1f} times without start-up");
   fmt::print("compared   {}\n", line);
   made.gain += (made.gain.empty() ? "When it was installed, a pair of short runs was compared:\n" : "\n") +
                ("  " + line);
