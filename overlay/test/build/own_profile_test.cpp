@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "error_of.hpp"
 #include "overlay/build/init_profile.hpp"
+#include "overlay/build/workplace.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -72,6 +74,28 @@ TEST(OwnProfile, NumbersOfACardBecomePlaceholdersAndAllElseStays) {
   }
 }
 
+TEST(OwnProfile, ExamplesOfThePageGiveCards) {
+  support::TemporaryFolder folder;
+  fs::create_directory_symlink(profiles_folder() / "cards", folder.path() / "cards");
+  std::istringstream page(support::read_file(source_root() / "docs" / "profiles.md"));
+  std::vector<std::string> blocks{""};
+  for (std::string line; std::getline(page, line);) {
+    const bool code = line.starts_with("    ");
+    if (code) blocks.back() += line.substr(4) + "\n";
+    if (!code && !blocks.back().empty()) blocks.emplace_back();
+  }
+  int examples = 0;
+  for (std::size_t i = 0; i + 1 < blocks.size(); ++i) {
+    if (!blocks[i].starts_with("options")) continue;
+    ++examples;
+    folder.write("site.card", blocks[i + 1]);
+    const auto card = render_card(load_profile(folder.write("example.toml", blocks[i]).string()));
+    EXPECT_PRED2(holds, card, "\nEXIT\n") << blocks[i];
+    EXPECT_EQ(card.find('@'), std::string::npos) << card;
+  }
+  EXPECT_EQ(examples, 3);
+}
+
 /// A tree of ours in a folder, and a request for it.
 struct OwnTree {
   support::TemporaryFolder folder;
@@ -115,7 +139,8 @@ TEST(OwnProfile, InitSaysWhatTheUserIsToLookAt) {
   own.folder.write("cards/sim", "#!/bin/sh\n");
   own.request.build.atmosphere_dir = own.folder.path() / "atmospheres";
   const std::string card =
-      "ATMOSPHERE 99 Y\nIACT ATMOFILE site.dat\nTELFIL |sim a\nTELESCOPE 0 0 0 1\nDIRECT /data/\nPRMPAR 9999\nNSHOW "
+      "ATMOSPHERE 99 Y\nIACT ATMOFILE site.dat\nTELFIL |sim a\nTELESCOPE 0 0 0 1\nDIRECT /data/\nPRMPAR "
+      "9999\nNSHOW "
       "@N@\nINFILE none\n";
   const auto said = own.said(card, "QGSII GHEISHA CERENKOV IACT SUPERMODEL");
   for (const char* line :
