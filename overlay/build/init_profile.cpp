@@ -175,7 +175,7 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::string toml_of(const Profile& profile, const std::string& card, bool standin) {
+std::string profile_text(const Profile& profile, const std::string& card, bool standin) {
   std::string options, showers, values;
   for (const auto& name : profile.options) options += (options.empty() ? "" : ", ") + quoted(name);
   const auto row = [&](const char* place, const std::string& text) {
@@ -311,7 +311,7 @@ std::vector<std::string> init_profile(const InitRequest& request) {
     if (!warning.empty()) said.push_back("look at    " + warning);
   add(copy_named_files(card, profile.card_file.parent_path(), request, source, file.parent_path()));
   support::write_file(card_file, profile.card_template);
-  support::write_file(file, toml_of(profile, card_file.filename().string(), source.standin));
+  support::write_file(file, profile_text(profile, card_file.filename().string(), source.standin));
   said.push_back(fmt::format("written    {} and {}", request.file.string(), card_file.filename().string()));
   return said;
 }
