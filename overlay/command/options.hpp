@@ -61,6 +61,18 @@ class Options {
     return *this;
   }
 
+  /// It stands for all options declared before it: none of them may, and none must, be given beside it.
+  Options& alone() {
+    const auto* option = option_;
+    for (auto* other : command_->get_options(
+             [option](const CLI::Option* each) { return each != option && each->nonpositional(); }))
+      option_->each([option, other](const std::string&) {
+        if (other->count() > 0) throw CLI::ExcludesError(option->get_name(), other->get_name());
+        other->required(false);
+      });
+    return *this;
+  }
+
   Options& flag(const char* name, bool& value, const std::string& help) {
     command_->add_flag(name, value, help);
     return *this;

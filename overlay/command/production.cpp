@@ -13,32 +13,70 @@
 namespace overlay {
 namespace {
 
+namespace fs = std::filesystem;
+
 void scratch(Options& options, std::filesystem::path& folder) {
   options.value("--scratch", folder, "DIR",
                 "folder on a local disk for run folders (default: $_CONDOR_SCRATCH_DIR, $SLURM_TMPDIR, "
                 "$TMPDIR, /tmp)");
 }
 
-int run_production_new(NewProduction request) {
-  request.program = this_program().replace_filename("overlay");
-  const auto plan = create_production(request);
-  const auto folder = request.folder.string();
+/// Says what a range of a plan has: all runs of a new one, or those that were added.
+void print_range(const ProductionPlan& plan, const RunRange& range, const char* how) {
   const auto s = [](auto count) { return count == 1 ? "" : "s"; };
-  fmt::print("production {}: {} run{} of {} shower{}, runs {} to {}, {} setting{}\n", plan.name,
-             plan.run_count(), s(plan.run_count()), plan.showers, s(plan.showers), plan.first_run,
-             plan.last_run(), plan.settings.size(), s(plan.settings.size()));
+  const auto count = plan.runs_of(range);
+  fmt::print("production {}: {} {}run{} of {} shower{}, runs {} to {}, {} setting{}\n", plan.name, count, how,
+             s(count), plan.showers, s(plan.showers), range.first_run, range.first_run + count - 1,
+             plan.settings.size(), s(plan.settings.size()));
   if (plan.seeds == SeedMode::planned)
-    fmt::print("seeds      {} to {}, each used once\n", planned_seed(plan.first_place, 1),
-               planned_seed(plan.first_place + plan.run_count() - 1, plan.sequences));
+    fmt::print("seeds      {} to {}, each used once\n", planned_seed(range.first_place, 1),
+               planned_seed(range.first_place + count - 1, plan.sequences));
   else
     fmt::print("seeds      {} to {} for all runs, {} numbers apart\n", planned_seed(plan.first_place, 1),
                planned_seed(plan.first_place, plan.sequences), plan.stride);
+}
+
+fs::path overlay_program() { return this_program().replace_filename("overlay"); }
+
+int run_production_new(NewProduction request) {
+  request.program = overlay_program();
+  const auto plan = create_production(request);
+  const auto folder = request.folder.string();
+  print_range(plan, plan, "");
   fmt::print("CORSIKA    {}, profile {}, {}\n", plan.corsika_version, plan.profile, plan.program);
   for (const auto& substitute : plan.substitutes) fmt::print("substitute {}\n", substitute);
   fmt::print("next       {}\n", to_type({"production", "check", folder}));
   fmt::print("then       {}   (or slurm, local)\n",
              to_type({"production", "emit", folder, "--for", "htcondor"}));
   return 0;
+}
+
+int run_production_extend(RunsRequest request) {
+  request.program = overlay_program();
+  const auto plan = extend_production(request);
+  print_range(plan, plan.extensions.back(), "more ");
+  fmt::print("next       as before: emit anew for HTCondor, then submit or start\n");
+  return 0;
+}
+
+/// --first-run and --ledger.
+Options& declare_runs(Options& options, RunsRequest& request) {
+  return options
+      .value("--first-run", request.first_run, "N",
+             "number of the first run; the others follow (default: numbers that no production of the ledger "
+             "has)")
+      .value("--ledger", request.ledger, "FILE",
+             "file that hands out seeds and run numbers to all productions of a group (also $OVERLAY_LEDGER; "
+             "default: ~/.local/share/overlay/seeds.ledger)");
+}
+
+void declare_extend(CLI::App& production, Chosen& chosen) {
+  const auto request = std::make_shared<RunsRequest>();
+  auto options = production_command(production, chosen, "extend",
+                                    "Adds runs to a production, with numbers and seeds that no other has",
+                                    request, run_production_extend);
+  options.value("--runs", request->runs, "N", "runs of each setting that are added").necessary();
+  declare_runs(options, *request);
 }
 
 void declare_new(CLI::App& production, Chosen& chosen) {
@@ -49,26 +87,31 @@ void declare_new(CLI::App& production, Chosen& chosen) {
   declare_program(options, request->build);
   declare_showers(options, request->build);
   declare_substitutes(options, request->build);
-  options.value("--runs", request->runs, "N", "runs of each setting")
-      .necessary()
-      .value("--first-run", request->first_run, "N", "number of the first run; the others follow")
-      .value("--zenith", request->zeniths, "DEGREES,...", "zenith angles in degrees: 20,30,40")
+  options.value("--zenith", request->zeniths, "DEGREES,...", "zenith angles in degrees: 20,30,40")
       .list()
       .value("--atmosphere", request->atmospheres, "N,...", "numbers of atmosphere tables: 61,62")
       .list()
-      .value("--primary", request->primaries, "CODE,...", "CORSIKA's particle codes: 1,14,5626")
+      .value("--primary", request->primaries, "NAME,...",
+             "particles: gamma,proton,helium,iron, or CORSIKA's codes: 1,14,402,5626")
       .list()
       .value("--seeds", request->seeds, "TEXT",
              "planned (own seeds for each run) or offsets (the same seeds, each run further on)")
       .value("--stride", request->stride, "N",
              "with --seeds offsets: numbers that a sequence of a run may draw")
-      .value("--ledger", request->ledger, "FILE",
-             "file that hands out seeds to all productions of a group (also $OVERLAY_LEDGER; default: "
-             "~/.local/share/overlay/seeds.ledger)")
       .value("--processors", request->processors, "TEXT",
              "same (nodes whose last bits agree), pinned (libm's common variants on every node) or any")
       .flag("--keep-light", request->keep_light,
-            "publish light that the card sends into a command (TELFIL |COMMAND), too");
+            "publish light that the card sends into a command (TELFIL |COMMAND), too")
+      .value(
+          "--after", request->after, "COMMAND",
+          "command for a shell, in the folder of each run that is whole: telescope simulation, conversion; "
+          "$RUN is the run's number, and what it writes there is published, too")
+      .value("--like", request->like, "DIR",
+             "an earlier production, of which everything is taken, programs too; other runs and seeds")
+      .alone()
+      .value("--runs", request->runs, "N",
+             "runs of each setting (with --like: as many as the earlier one has)");
+  declare_runs(options, *request);
 }
 
 void declare_emit(CLI::App& production, Chosen& chosen) {
@@ -190,8 +233,8 @@ void declare_production(CLI::App& app, Chosen& chosen) {
   auto& production = *app.add_subcommand(
       "production", "Thousands of runs on HTCondor, Slurm or this machine, each with its proof");
   production.require_subcommand(1);
-  for (const auto declare : {declare_new, declare_emit, declare_production_results, declare_check,
-                             declare_run, declare_start, declare_audit})
+  for (const auto declare : {declare_new, declare_extend, declare_emit, declare_production_results,
+                             declare_check, declare_run, declare_start, declare_audit})
     declare(production, chosen);
   // What a worker calls with other tunables in its environment.
   Options(production, chosen, "libm-bits", "", [] {

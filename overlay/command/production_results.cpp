@@ -1,7 +1,9 @@
 // Commands of overlay production on runs that were made: status, verify, collect, check-seeds. Prints what a
 // production's folder holds, and writes its page.
 #include <algorithm>
+#include <chrono>
 #include <ctime>
+#include <thread>
 
 #include "options.hpp"
 #include "overlay/production/production.hpp"
@@ -19,6 +21,7 @@ struct StatusRequest {
   std::filesystem::path folder;
   std::int64_t pending = 0;  ///< above 0: print the runs that are not done, as job arrays of at most so many
   bool other_bits = false;   ///< print the hosts that ended runs with 69, joined by commas
+  std::int64_t every = 0;    ///< above 0: again after so many seconds, until all runs are done
 };
 
 /// `overlay production verify`.
@@ -45,18 +48,6 @@ std::vector<fs::path> files_of(const std::vector<fs::path>& given) {
     files.insert(files.end(), inner.begin(), inner.end());
   }
   return files;
-}
-
-std::string hours(double seconds) {
-  if (seconds < 120) return fmt::format("{:.1f} s", seconds);
-  return seconds < 7200 ? fmt::format("{:.1f} min", seconds / 60) : fmt::format("{:.1f} h", seconds / 3600);
-}
-
-std::string size_text(double bytes) {
-  const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  int unit = 0;
-  for (; bytes >= 1024 && unit < 4; ++unit) bytes /= 1024;
-  return fmt::format("{:.1f} {}", bytes, units[unit]);
 }
 
 void print_issues(const Survey& summary) {
@@ -87,10 +78,11 @@ void print_status(const ProductionPlan& plan, const Survey& summary, const fs::p
   print_issues(summary);
   if (const double runs = static_cast<double>(summary.of(kPublished)); runs > 0) {
     const double showers = runs * static_cast<double>(plan.showers);
-    fmt::print("time       {} CPU a shower, {} a run, {} in sum\n", hours(summary.cpu_s / showers),
-               hours(summary.wall_s / runs), hours(summary.cpu_s));
-    fmt::print("size       {}; {} before compression\n", size_text(static_cast<double>(summary.packed_bytes)),
-               size_text(static_cast<double>(summary.bytes)));
+    fmt::print("time       {} CPU a shower, {} a run, {} in sum\n", duration(summary.cpu_s / showers),
+               duration(summary.wall_s / runs), duration(summary.cpu_s));
+    fmt::print("size       {}; {} before compression\n",
+               bytes_text(static_cast<double>(summary.packed_bytes)),
+               bytes_text(static_cast<double>(summary.bytes)));
     std::size_t hosts = 0;
     bool measured = true;
     for (const auto& group : summary.groups) {
@@ -109,8 +101,8 @@ void print_status(const ProductionPlan& plan, const Survey& summary, const fs::p
   if (const auto gain = gain_over_stock(audits)) fmt::print("gain       {}\n", text_of(*gain));
   const auto estimate = summary.estimate(static_cast<std::int64_t>(std::time(nullptr)));
   if (estimate)
-    fmt::print("end        about {}, at {:.0f} runs an hour\n", utc_of_seconds(estimate->end_s),
-               estimate->runs_per_hour);
+    fmt::print("end        about {}, at {}\n", utc_of_seconds(estimate->end_s),
+               rate_text(estimate->runs_per_hour));
   else if (!summary.complete())
     fmt::print("end        not known: no run ended within the last hour\n");
 }
@@ -142,8 +134,8 @@ int verify_some(const ProductionPlan& plan, const VerifyRequest& request, Verify
 }
 
 int run_production_status(const StatusRequest& request) {
-  const auto plan = read_plan(request.folder);
-  const auto summary = survey_of(plan, request.folder, VerifyDepth::sizes);
+  auto plan = read_plan(request.folder);
+  auto summary = survey_of(plan, request.folder, VerifyDepth::sizes);
   if (request.pending > 0) {
     for (const auto& line : array_lines(summary.pending, plan.first_run, request.pending))
       fmt::print("{}\n", line);
@@ -155,9 +147,47 @@ int run_production_status(const StatusRequest& request) {
     fmt::print("{}\n", fmt::join(summary.other_bits, ","));
     return 0;
   }
-  print_status(plan, summary, request.folder);
-  write_page(plan, summary, request.folder, "status");
+  for (;;) {
+    print_status(plan, summary, request.folder);
+    write_page(plan, summary, request.folder, "status");
+    if (request.every <= 0 || summary.complete()) return 0;
+    std::fflush(stdout);
+    for (std::int64_t i = 0; i < request.every; ++i) {
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+      support::check_interrupt();
+    }
+    plan = read_plan(request.folder);
+    summary = survey_of(plan, request.folder, VerifyDepth::sizes);
+  }
+}
+
+/// `overlay production log`.
+struct LogRequest {
+  std::filesystem::path folder;
+  std::int64_t run = 0;
+};
+
+int run_production_log(const LogRequest& request) {
+  const auto log = last_log(read_plan(request.folder), request.folder, request.run);
+  fmt::print("{}\n{}\n", log.head, log.file.empty() ? "No log of it was kept." : "");
+  const auto print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+  if (log.file.extension() == ".zst")
+    unpack_file(request.folder / log.file, print);
+  else if (!log.file.empty())
+    print(support::read_file(request.folder / log.file));
   return 0;
+}
+
+void declare_log(CLI::App& production, Chosen& chosen) {
+  const auto request = std::make_shared<LogRequest>();
+  // As text, here and below: CLI11 takes a leading 0, which run numbers have in names of files, for an octal
+  // number's.
+  production_command(production, chosen, "log", "Prints the log of a run's last attempt, why it failed first",
+                     request, run_production_log)
+      .text<std::string>(
+          "run", [request](const std::string& text) { request->run = run_of_text(text); }, "RUN",
+          "the run's number")
+      .necessary();
 }
 
 void declare_status(CLI::App& production, Chosen& chosen) {
@@ -167,7 +197,8 @@ void declare_status(CLI::App& production, Chosen& chosen) {
       .value("--pending", request->pending, "N",
              "print the runs that are not done instead, as base and tasks of job arrays of N")
       .flag("--other-bits", request->other_bits,
-            "print the hosts whose last bits differ instead, joined by commas");
+            "print the hosts whose last bits differ instead, joined by commas")
+      .value("--every", request->every, "SECONDS", "again after so many seconds, until all runs are done");
 }
 
 int run_production_verify(const VerifyRequest& request) {
@@ -196,7 +227,6 @@ int run_production_verify(const VerifyRequest& request) {
 
 void declare_verify(CLI::App& production, Chosen& chosen) {
   const auto request = std::make_shared<VerifyRequest>();
-  // As text: CLI11 takes a leading 0, which run numbers have in names of files, for an octal number's.
   production_command(production, chosen, "verify",
                      "Checks every file of every published run; sets wrong runs aside", request,
                      run_production_verify)
@@ -271,6 +301,7 @@ void declare_check_seeds(CLI::App& production, Chosen& chosen) {
 
 void declare_production_results(CLI::App& production, Chosen& chosen) {
   declare_status(production, chosen);
+  declare_log(production, chosen);
   declare_verify(production, chosen);
   declare_collect(production, chosen);
   declare_check_seeds(production, chosen);

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -20,6 +19,7 @@
 #include "overlay/card/named_files.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/prove/prove.hpp"
+#include "overlay/report/page.hpp"
 #include "overlay/run/program_summary.hpp"
 #include "support/machine.hpp"
 #include "support/process.hpp"
@@ -185,11 +185,6 @@ std::uintmax_t bytes_in(const fs::path& folder) {
   for (const auto& entry : fs::recursive_directory_iterator(folder))
     if (entry.symlink_status().type() == fs::file_type::regular) bytes += entry.file_size();
   return bytes;
-}
-
-std::string duration(double seconds) {
-  const long s = std::lround(seconds);
-  return s < 120 ? fmt::format("{} s", s) : fmt::format("{} min {:02d} s", s / 60, s % 60);
 }
 
 /// The folder that holds the run folders.

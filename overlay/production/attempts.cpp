@@ -190,6 +190,34 @@ void note_vanished(const fs::path& production, std::int64_t run) {
   }
 }
 
+fs::path attempt_log(std::int64_t run, const std::string& id) { return attempts_folder(run) / (id + ".log"); }
+
+RunLog last_log(const ProductionPlan& plan, const fs::path& folder, std::int64_t run) {
+  planned_run(plan, run);  // it has that run
+  std::error_code error;
+  if (fs::exists(folder / manifest_path(plan, run), error)) {
+    const auto manifest = read_manifest(folder / manifest_path(plan, run));
+    RunLog found{fmt::format("run {}: published, made on {}, {}", run, manifest.host, manifest.cost.ended),
+                 {}};
+    for (const auto& file : manifest.files)
+      if (file.name == "log") found.file = results_folder(plan, run) / file.published;
+    return found;
+  }
+  auto attempts = attempts_at(folder, run);
+  const bool at_work =
+      std::erase_if(attempts, [](const Attempt& each) { return each.outcome == kRunning; }) > 0;
+  if (attempts.empty())
+    throw support::Error("run {} {}", run,
+                         at_work ? "is at work for the first time; its log is on its node until it ends"
+                                 : "was not begun; there is no log");
+  const auto& last = attempts.back();
+  const auto log = attempt_log(run, last.id);
+  return {
+      fmt::format("run {}: {}{}\n{}: {}, on {}, {}", run, last.reason,
+                  at_work ? " (and it is at work again)" : "", last.id, last.outcome, last.host, last.ended),
+      fs::exists(folder / log, error) ? log : fs::path()};
+}
+
 std::string poisoned(const fs::path& production, std::int64_t run) {
   std::map<long, std::vector<std::string>> crashes;  // by shower: where
   for (const Attempt& attempt : attempts_at(production, run))

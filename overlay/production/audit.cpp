@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "overlay/production/production.hpp"
+#include "overlay/report/page.hpp"
 #include "support/files.hpp"
 
 namespace overlay {
@@ -13,7 +14,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr double kMiB = 1024.0 * 1024.0, kGiBinMiB = 1024.0;
+constexpr double kMiB = 1024.0 * 1024.0, kKiBinMiB = 1024.0;
 
 /// One pilot run, and what a whole run will need by it.
 struct Pilot {
@@ -51,13 +52,13 @@ Pilot pilot_of(const ProductionPlan& plan, const PilotRequest& request, std::int
   pilot.startup_s = std::min(made.manifest.cost.startup_cpu_s, cpu);
   pilot.cpu_s_per_shower = (cpu - pilot.startup_s) / showers;
   pilot.seconds = pilot.startup_s + (made.manifest.cost.wall_s - pilot.startup_s) * more;
-  pilot.memory_mib = static_cast<double>(made.manifest.cost.peak_rss_kib) / kGiBinMiB;
+  pilot.memory_mib = static_cast<double>(made.manifest.cost.peak_rss_kib) / kKiBinMiB;
   fmt::print(
-      "pilot      run {} with {} showers: start-up {:.1f} s, {:.3g} s a shower; a whole run: {:.1f} min, "
-      "{:.0f} MiB "
-      "of memory, {:.3g} GiB on scratch, {:.3g} GiB kept\n",
-      run, pilot.showers, pilot.startup_s, pilot.cpu_s_per_shower, pilot.seconds / 60, pilot.memory_mib,
-      pilot.disk_mib / kGiBinMiB, pilot.packed_mib / kGiBinMiB);
+      "pilot      run {} with {} showers: start-up {}, {} a shower; a whole run: {}, {} of memory, {} on "
+      "scratch, {} kept\n",
+      run, pilot.showers, duration(pilot.startup_s), duration(pilot.cpu_s_per_shower),
+      duration(pilot.seconds), bytes_text(pilot.memory_mib * kMiB), bytes_text(pilot.disk_mib * kMiB),
+      bytes_text(pilot.packed_mib * kMiB));
   for (const std::string& line : made.messages) fmt::print("note       run {} said: {}\n", run, line);
   return pilot;
 }
@@ -66,8 +67,8 @@ Pilot pilot_of(const ProductionPlan& plan, const PilotRequest& request, std::int
 bool has_room(const fs::path& where, double needed, const char* what) {
   std::error_code error;
   const double free = static_cast<double>(fs::space(where, error).available) / kMiB;
-  const std::string line = fmt::format("{} needs {:.1f} GiB in {}, where {:.1f} GiB are free", what,
-                                       needed / kGiBinMiB, where.string(), free / kGiBinMiB);
+  const std::string line = fmt::format("{} needs {} in {}, where {} are free", what,
+                                       bytes_text(needed * kMiB), where.string(), bytes_text(free * kMiB));
   if (error || free >= needed)
     fmt::print("ok         {}\n", line);
   else
@@ -86,8 +87,15 @@ std::vector<std::int64_t> spread(const std::vector<std::int64_t>& all, std::size
 ordered_json audit_run(const ProductionPlan& plan, const AuditRequest& request, std::int64_t number,
                        const char* kind) {
   const RunManifest manifest = read_manifest(request.folder / manifest_path(plan, number));
-  FinishedRun made = make_run({plan, request.folder, number, request.scratch, kind == std::string("stock"), 0,
-                               support::check_interrupt});
+  FinishedRun made = make_run({plan,
+                               request.folder,
+                               number,
+                               request.scratch,
+                               kind == std::string("stock"),
+                               0,
+                               support::check_interrupt,
+                               {},
+                               false});
   made.manifest.files = pack_outputs(made.outputs, number, made.scratch->path());
   std::string reason =
       verify_run(plan, request.folder, manifest.plan_sha256, number, VerifyDepth::digests).reason;
@@ -114,9 +122,8 @@ bool check_production(const PilotRequest& request) {
     throw support::Error("--pilot-showers cannot be {}; give 1 or more", request.showers);
   const ProductionPlan plan = read_plan(request.folder);
   fmt::print(
-      "ok         runs {} to {}; seeds of the places from {} on, which no other production of the ledger "
-      "has\n",
-      plan.first_run, plan.last_run(), plan.first_place);
+      "ok         runs {}; seeds of the places from {} on, which no other production of the ledger has\n",
+      plan.run_numbers(), plan.first_place);
   const auto changes = changed_files(plan, request.folder);
   for (const std::string& change : changes) fmt::print(stderr, "overlay: error: {}\n", change);
   if (!changes.empty()) return false;
@@ -130,9 +137,10 @@ bool check_production(const PilotRequest& request) {
   std::vector<Pilot> pilots;
   Pilot most;
   double kept = 0;
-  for (std::int64_t run = plan.first_run; run <= plan.last_run(); run += plan.runs_per_setting) {
+  for (std::size_t i = 0; i < plan.settings.size(); ++i) {
+    const auto run = plan.first_run + static_cast<std::int64_t>(i) * plan.runs_per_setting;
     const Pilot& pilot = pilots.emplace_back(pilot_of(plan, request, run));
-    kept += pilot.packed_mib * static_cast<double>(plan.runs_per_setting);
+    kept += pilot.packed_mib * static_cast<double>(plan.runs_of_setting());
     for (auto need : {&Pilot::memory_mib, &Pilot::disk_mib, &Pilot::seconds, &Pilot::packed_mib})
       most.*need = std::max(most.*need, pilot.*need);
   }

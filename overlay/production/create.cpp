@@ -1,17 +1,21 @@
 // Makes a production: its card, one text with places; both programs; seeds. The folder is written under a
 // name of its own and renamed.
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "overlay/build/own_profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/named_files.hpp"
+#include "overlay/card/particles.hpp"
 #include "overlay/production/production.hpp"
 #include "overlay/production/seeds.hpp"
 #include "overlay/prove/prove.hpp"
 #include "support/checksum.hpp"
 #include "support/files.hpp"
+#include "support/folder_lock.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
@@ -45,7 +49,6 @@ void check_options(const NewProduction& request) {
         "--seeds offsets needs --stride N, the most numbers that a sequence of a run may draw");
   if (request.seeds == "planned" && request.stride != 0)
     throw support::Error("--stride is for --seeds offsets; leave one of them out");
-  if (request.runs < 1) throw support::Error("--runs cannot be below 1; give the runs of each setting");
   std::error_code error;
   if (fs::exists(fs::symlink_status(request.folder, error)))
     throw support::Error("{} is there; give a new folder for the production", request.folder.string());
@@ -84,10 +87,8 @@ BuildSet build_all(const NewProduction& request) {
   return all;
 }
 
-/// bin/: both programs with their tables, and overlay itself.
-void write_programs(const BuildSet& set, const fs::path& overlay, const fs::path& bin) {
-  lay_out_program(set, "patched", bin / "corsika");
-  lay_out_program(set, "stock", bin / "stock");
+/// bin/: overlay itself beside both programs, which are there with their tables.
+void complete_programs(const fs::path& overlay, const fs::path& bin) {
   // The same tables: one copy on the disk.
   for (const auto& entry : fs::recursive_directory_iterator(bin / "stock")) {
     const auto twin = bin / "corsika" / entry.path().lexically_relative(bin / "stock");
@@ -102,34 +103,71 @@ void write_programs(const BuildSet& set, const fs::path& overlay, const fs::path
   copy_program(overlay, bin / "overlay", bin / "lib");
 }
 
-ProductionPlan plan_of(const NewProduction& request, const BuildSet& set, const ProductionCard& card) {
+/// The plan as far as a card and the options say it, checked.
+ProductionPlan asked_plan(const NewProduction& request, const Profile& profile, const ProductionCard& card) {
   ProductionPlan plan;
-  plan.name = fs::absolute(request.folder).lexically_normal().filename().string();
-  plan.overlay_version = OVERLAY_VERSION;
-  plan.corsika_version = set.corsika_version;
-  plan.corsika_sha256 = set.sha256;
-  plan.standin = set.standin;
-  plan.profile = set.profile.name;
-  plan.options = set.profile.options;
-  plan.substitutes = set.substitutes;
-  plan.flags = set.flags;
-  plan.compilers = set.compilers;
-  // A profile's names hold its own run number: those of a production's runs follow from their cards.
-  for (const auto& name : set.profile.outputs)
-    if (name.find("000001") == std::string::npos) plan.outputs.push_back(name);
-  plan.program = "bin/corsika/run/" + set.programs.at("patched").filename().string();
-  plan.stock = "bin/stock/run/" + set.programs.at("stock").filename().string();
-  plan.first_run = request.first_run;
+  plan.options = profile.options;
   plan.runs_per_setting = request.runs;
-  plan.showers = Card(set.card).showers();
+  plan.first_run = request.first_run == 0 ? 1 : request.first_run;
+  plan.showers = profile.showers;
   plan.keep_light = request.keep_light;
   plan.settings = card.settings;
   plan.seeds = request.seeds == "offsets" ? SeedMode::offsets : SeedMode::planned;
   plan.sequences = card.sequences;
   plan.stride = request.stride;
   plan.class_policy = request.processors;
+  plan.after = request.after;
   if (request.processors == "pinned") plan.tunables = kPinnedTunables;
+  check_plan(plan);
+  const auto problem =
+      card_problem(run_card(plan, card.text, planned_run(plan, plan.first_run)), plan.options);
+  if (!problem.empty()) throw support::Error(problem);
   return plan;
+}
+
+/// A new plan, with its card and both programs in STAGE/bin.
+std::pair<ProductionPlan, std::string> built_plan(const NewProduction& request, const fs::path& stage) {
+  const auto set = build_all(request);
+  const auto card = production_card(set.profile, request.build, request);
+  auto plan = asked_plan(request, set.profile, card);
+  plan.corsika_version = set.corsika_version;
+  plan.corsika_sha256 = set.sha256;
+  plan.standin = set.standin;
+  plan.profile = set.profile.name;
+  plan.substitutes = set.substitutes;
+  plan.flags = set.flags;
+  plan.compilers = set.compilers;
+  plan.showers = Card(set.card).showers();
+  // A profile's names hold its own run number: those of a production's runs follow from their cards.
+  for (const auto& name : set.profile.outputs)
+    if (name.find("000001") == std::string::npos) plan.outputs.push_back(name);
+  plan.program = "bin/corsika/run/" + set.programs.at("patched").filename().string();
+  plan.stock = "bin/stock/run/" + set.programs.at("stock").filename().string();
+  lay_out_program(set, "patched", stage / "bin/corsika");
+  lay_out_program(set, "stock", stage / "bin/stock");
+  return {plan, card.text};
+}
+
+/// The plan of an earlier production, with its card and copies of its programs in STAGE/bin.
+std::pair<ProductionPlan, std::string> copied_plan(const ProductionPlan& earlier, const fs::path& folder,
+                                                   const fs::path& stage) {
+  for (const auto& change : changed_files(earlier, folder)) throw support::Error(change);
+  auto plan = earlier;
+  plan.extensions.clear();
+  plan.files.clear();
+  fs::create_directories(stage / "bin");
+  for (const char* part : {"corsika", "stock"})
+    fs::copy(folder / "bin" / part, stage / "bin" / part, fs::copy_options::recursive);
+  return {plan, support::read_file(folder / "card.template")};
+}
+
+/// Asks the ledger for numbers and seeds of a range: takes them, or looks whether there are some.
+void ask_ledger(const RunsRequest& request, const ProductionPlan& plan, RunRange& range,
+                const ProductionPlan* of, bool look) {
+  LedgerRuns runs{plan.runs_of(range), request.first_run, of == nullptr ? 1 : of->last_run() + 1, of, look};
+  const auto ledger = request.ledger.empty() ? default_ledger() : request.ledger;
+  range.first_place = take_places(ledger, plan.places(range), plan.name, &runs);
+  range.first_run = runs.first;
 }
 
 }  // namespace
@@ -176,53 +214,76 @@ std::string card_problem(const std::string& card, const std::vector<std::string>
   return outputs_elsewhere(card, options);
 }
 
-ProductionPlan create_production(const NewProduction& request) {
+ProductionPlan create_production(NewProduction request) {
   check_options(request);
-  refuse_repeats("--zenith", request.zeniths);
-  refuse_repeats("--atmosphere", request.atmospheres);
-  refuse_repeats("--primary", request.primaries);
-  const auto folder = absolute_folder(request.folder);
-
-  refuse_output_in_tree(request.build.corsika, request.folder, "the folder");
-  const auto ledger = request.ledger.empty() ? default_ledger() : request.ledger;
-  refuse_output_in_tree(request.build.corsika, ledger, "--ledger");
-
-  auto with_first = request;
-  if (!request.zeniths.empty()) with_first.build.zenith = request.zeniths[0];
-  with_first.folder = folder;
-  with_first.build.more_cards =
-      cards_of(production_card(asked_profile(with_first.build), with_first.build, request));
-  const auto set = build_all(with_first);
-  const auto card = production_card(set.profile, with_first.build, request);
-  auto plan = plan_of(with_first, set, card);
-  check_plan(plan);
-  const auto problem =
-      card_problem(run_card(plan, card.text, planned_run(plan, plan.first_run)), plan.options);
-  if (!problem.empty()) throw support::Error(problem);
-
-  const support::NewFolders folders(folder.parent_path());
-  const support::TemporaryFolder temporary(folder.parent_path(), ".overlay-production");
+  std::optional<ProductionPlan> earlier;
+  if (!request.like.empty()) earlier = read_plan(request.like);
+  if (request.runs < 1 && !(earlier && request.runs == 0))
+    throw support::Error("--runs cannot be {}; give the runs of each setting", request.runs);
+  request.folder = absolute_folder(request.folder);
+  const auto name = request.folder.filename().string();
+  // All that can be wrong, before anything is built.
+  if (earlier) {
+    if (request.runs == 0) request.runs = earlier->runs_per_setting;
+  } else {
+    if (!request.zeniths.empty()) request.build.zenith = request.zeniths[0];
+    const auto profile = asked_profile(request.build);
+    for (auto& primary : request.primaries) primary = particle_code(primary);
+    refuse_repeats("--zenith", request.zeniths);
+    refuse_repeats("--atmosphere", request.atmospheres);
+    refuse_repeats("--primary", request.primaries);
+    refuse_output_in_tree(request.build.corsika, request.folder, "the folder");
+    refuse_output_in_tree(request.build.corsika, request.ledger.empty() ? default_ledger() : request.ledger,
+                          "--ledger");
+    const auto card = production_card(profile, request.build, request);
+    request.build.more_cards = cards_of(card);
+    auto asked = asked_plan(request, profile, card);
+    ask_ledger(request, asked, asked, nullptr, true);
+  }
+  const support::NewFolders folders(request.folder.parent_path());
+  const support::TemporaryFolder temporary(request.folder.parent_path(), ".overlay-production");
   const auto stage = temporary.path() / "production";
-  write_programs(set, request.program, stage / "bin");
+  auto [plan, card] = earlier ? copied_plan(*earlier, request.like, stage) : built_plan(request, stage);
+  plan.name = name;
+  plan.overlay_version = OVERLAY_VERSION;
+  plan.runs_per_setting = request.runs;
+  complete_programs(request.program, stage / "bin");
   for (const auto& entry : fs::recursive_directory_iterator(stage / "bin"))
     if (entry.is_regular_file())
       plan.files[entry.path().lexically_relative(stage).generic_string()] =
           support::sha256_of_file(entry.path());
-  LedgerRuns runs{plan.first_run, plan.last_run(), "", 0};
-  plan.first_place = take_places(ledger, plan.places(), plan.name, &runs);
-  if (!runs.also_of.empty())
-    fmt::print(
-        stderr,
-        "overlay: note: production {} of this ledger has runs of the same numbers, and files of the same "
-        "names; keep the two apart, or plan this one again with --first-run {}\n",
-        runs.also_of, runs.free);
-  write_plan(plan, card.text, stage);
+  for (const bool look : {true, false}) {
+    ask_ledger(request, plan, plan, earlier ? &*earlier : nullptr, look);
+    check_plan(plan);
+  }
+  write_plan(plan, card, stage);
   std::error_code error;
-  fs::rename(stage, folder, error);
+  fs::rename(stage, request.folder, error);
   if (error)
-    throw support::Error("cannot make {} ({}); give a new folder for the production", folder.string(),
+    throw support::Error("cannot make {} ({}); give a new folder for the production", request.folder.string(),
                          error.message());
-  return read_plan(folder);
+  return read_plan(request.folder);
+}
+
+ProductionPlan extend_production(const RunsRequest& request) {
+  read_plan(request.folder);  // it is a production's
+  const support::FolderLock lock(request.folder);
+  const auto before = read_plan(request.folder);
+  if (const auto ours = before.files.find("bin/overlay");
+      ours == before.files.end() || ours->second != support::sha256_of_file(request.program))
+    throw support::Error(
+        "workers of {0} are another overlay than this one; call {0}/bin/overlay production extend",
+        request.folder.string());
+  auto plan = before;
+  auto& range = plan.extensions.emplace_back(
+      RunRange{request.first_run == 0 ? before.last_run() + 1 : request.first_run, request.runs, 0});
+  check_plan(plan);
+  for (const bool look : {true, false}) {
+    ask_ledger(request, plan, range, &before, look);
+    check_plan(plan);
+  }
+  write_extension(plan, request.folder);
+  return read_plan(request.folder);
 }
 
 }  // namespace overlay

@@ -49,13 +49,14 @@ std::string engine_text(const std::string& name, const Values& values) {
   return filled_in(all.substr(begin, all.find("\n=== ", begin) + 1 - begin), values);  // npos + 1: to the end
 }
 
-/// Runs `first` to `last` as one DAG. `part` names the folder of their logs.
-std::string dag_text(Values values, std::int64_t first, std::int64_t last, const std::string& part) {
-  values["first"] = std::to_string(first);
-  values["last"] = std::to_string(last);
+/// The runs with indices from `first` to before `end` as one DAG. `part` names the folder of their logs.
+std::string dag_text(const ProductionPlan& plan, Values values, std::int64_t first, std::int64_t end,
+                     const std::string& part) {
+  values["first"] = std::to_string(plan.run_at(first));
+  values["last"] = std::to_string(plan.run_at(end - 1));
   values["part"] = part;
-  for (std::int64_t run = first; run <= last; ++run)
-    values["jobs"] += fmt::format("JOB {} {}/htcondor/run.sub\n", run, values["dir"]);
+  for (auto index = first; index < end; ++index)
+    values["jobs"] += fmt::format("JOB {} {}/htcondor/run.sub\n", plan.run_at(index), values["dir"]);
   fs::create_directories(fs::path(values["dir"]) / "htcondor" / "log" / part);
   return engine_text("dag", values);
 }
@@ -65,14 +66,14 @@ std::string dag_text(Values values, std::int64_t first, std::int64_t last, const
 void write_dags(const ProductionPlan& plan, const fs::path& folder, Values values) {
   constexpr std::int64_t kNodes = 10'000;
   std::string text;
-  if (plan.run_count() <= kNodes) {
-    text = dag_text(values, plan.first_run, plan.last_run(), "part-0000");
+  const auto count = plan.run_count();
+  if (count <= kNodes) {
+    text = dag_text(plan, values, 0, count, "part-0000");
   } else {
-    for (std::int64_t first = plan.first_run, number = 0; first <= plan.last_run();
-         first += kNodes, ++number) {
-      const auto part = fmt::format("part-{:04}", number);
+    for (std::int64_t first = 0; first < count; first += kNodes) {
+      const auto part = fmt::format("part-{:04}", first / kNodes);
       support::write_file(folder / (part + ".dag"),
-                          dag_text(values, first, std::min(first + kNodes - 1, plan.last_run()), part));
+                          dag_text(plan, values, first, std::min(first + kNodes, count), part));
       values["jobs"] +=
           fmt::format("SUBDAG EXTERNAL {0} {1}/{0}.dag\nCATEGORY {0} parts\n", part, folder.string());
     }

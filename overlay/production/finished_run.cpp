@@ -20,6 +20,9 @@ namespace overlay {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr const char* kPipeLog = "light-pipe.log";  // of the command behind TELFIL
+constexpr const char* kAfterLog = "after.log";
+
 /// Why the headers of a file are not those of the planned run; empty where they are.
 std::string wrong_headers(std::string_view bytes, const FileBlocks& blocks, const PlannedRun& run) {
   constexpr std::uint64_t kRunNumber = 2;  // word of RUNH
@@ -149,10 +152,47 @@ void run_command_behind(const RunOrder& order, const std::string& card, const fs
   const auto command = telescope_command(Card(card));
   if (!command) return;
   const std::string why =
-      run_behind_telescope_pipe(*command, folder, folder / "light-pipe.log", std::chrono::milliseconds{0});
+      run_behind_telescope_pipe(*command, folder, folder / kPipeLog, std::chrono::milliseconds{0});
   if (!why.empty())
     throw WorkerError(WorkerExit::try_again,
                       fmt::format("the command behind TELFIL of run {} {}", order.run, why), "pipe-command");
+}
+
+/// The plan's command gets the run's files, in their folder; what it writes there becomes an output.
+void run_command_after(const RunOrder& order, const fs::path& folder) {
+  if (order.plan.after.empty() || !order.after) return;
+  support::Command shell{.argv = {"sh", "-c", order.plan.after}, .cwd = folder, .log = folder / kAfterLog};
+  shell.environment = {{"RUN", std::to_string(order.run)},
+                       {"PRODUCTION", fs::absolute(order.production).lexically_normal().string()}};
+  shell.meanwhile = [&order] {  // signs of life; run() sees signals itself
+    try {
+      order.check();
+    } catch (const support::Interrupted&) {
+    }
+  };
+  support::write_file(shell.log, "");
+  if (const auto result = support::run(shell); result.status != 0)
+    throw WorkerError(
+        WorkerExit::try_again,
+        fmt::format("the command after run {} (--after) failed with exit status {}; it said: {}", order.run,
+                    result.status, last_said(shell.log, 1)),
+        "after");
+}
+
+/// The logs of a run that failed, of which the folder goes, as one text. Writes nothing where it cannot.
+void keep_logs(const fs::path& folder, const fs::path& errors, const fs::path& kept) try {
+  constexpr std::size_t kMost = 4 << 20;  // bytes from the end of each
+  std::string text;
+  for (const auto& file : {folder / "log", errors, folder / kPipeLog, folder / kAfterLog}) {
+    std::error_code error;
+    if (!fs::exists(file, error) || fs::file_size(file, error) == 0) continue;
+    const FileContent content(file);
+    const auto bytes = content.bytes();
+    if (!text.empty()) text += fmt::format("\n==> {} <==\n", file.filename().string());
+    text += bytes.substr(bytes.size() - std::min(kMost, bytes.size()));
+  }
+  if (!text.empty()) support::write_file(kept, text);
+} catch (const support::Error&) {  // why the run failed counts more
 }
 
 }  // namespace
@@ -233,19 +273,30 @@ FinishedRun make_run(const RunOrder& order) {
   RunCost& cost = manifest.cost;
   cost.began = utc_now();
   try {
-    const RunResult result = run_program(spec);
-    cost.wall_s = result.wall_s;
-    cost.user_s = result.user_s;
-    cost.system_s = result.system_s;
-    cost.startup_cpu_s = result.startup_cpu_s.value_or(0);
-    cost.peak_rss_kib = result.peak_rss_kib;
-  } catch (const RunFailed& failure) {
-    throw rejected(failure, last_begun_shower(spec.folder), run.scratch->path());
+    try {
+      const RunResult result = run_program(spec);
+      cost.wall_s = result.wall_s;
+      cost.user_s = result.user_s;
+      cost.system_s = result.system_s;
+      cost.startup_cpu_s = result.startup_cpu_s.value_or(0);
+      cost.peak_rss_kib = result.peak_rss_kib;
+    } catch (const RunFailed& failure) {
+      throw rejected(failure, last_begun_shower(spec.folder), run.scratch->path());
+    }
+    check_whole(order, run.card, spec.folder);
+    run_command_behind(order, run.card, spec.folder);
+    const auto own = output_files(spec.folder);
+    run_command_after(order, spec.folder);
+    run.outputs = output_files(spec.folder);
+    for (const auto& [name, path] : run.outputs)
+      if (!own.contains(name)) run.added.insert(name);
+  } catch (const WorkerError& error) {
+    if (error.status != WorkerExit::disk_full && !order.failed_log.empty())
+      keep_logs(spec.folder, spec.errors, order.failed_log);
+    throw;
   }
-  check_whole(order, run.card, spec.folder);
-  run_command_behind(order, run.card, spec.folder);
   cost.ended = utc_now();
-  run.outputs = output_files(spec.folder);
+  for (const auto& table : tables_in(spec.folder)) run.outputs.erase(table);
   for (const auto& [name, path] : run.outputs) cost.scratch_bytes += fs::file_size(path);
   const std::string errors = support::read_file(spec.errors);
   run.messages = other_lines(errors, "cherenkov:", "bunches");

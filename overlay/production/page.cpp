@@ -1,128 +1,15 @@
-// The page of a production: the document of what it shows, as JSON, and its pictures.
+// The page of a production, from its document: tables and pictures.
 #include "overlay/report/page.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
+#include "overlay/build/workplace.hpp"
 #include "overlay/production/production.hpp"
 
 namespace overlay {
 namespace {
 
 using nlohmann::json;
-using nlohmann::ordered_json;
-
-constexpr double kMebibyte = 1024. * 1024.;
-
-/// Numbers of values in bins of one width from `low` to `high`; the last bin holds those beyond, too.
-ordered_json counts_in_bins(const std::vector<double>& values, double low, double high, std::size_t bins) {
-  std::vector<std::int64_t> counts(bins);
-  for (const double value : values)
-    ++counts[static_cast<std::size_t>(std::clamp((value - low) / (high - low) * static_cast<double>(bins), 0.,
-                                                 static_cast<double>(bins - 1)))];
-  return {{"most", *std::max_element(counts.begin(), counts.end())}, {"counts", counts}};
-}
-
-/// The distribution of values from the least to the greatest one, or to half as much again as nearly all
-/// have.
-ordered_json histogram_of(const std::vector<double>& values, const char* unit) {
-  constexpr std::size_t kLeast = 3, kBins = 24;
-  constexpr double kNearlyAll = 0.99, kRoom = 1.5;
-  if (values.size() < kLeast) return nullptr;
-  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
-  const double low = *least, end = std::min(*greatest, kRoom * support::quantile(values, kNearlyAll));
-  const double high = end > low ? end : low + std::max(1e-3, std::abs(low) * 1e-3);
-  ordered_json histogram{{"unit", unit}, {"low", low}, {"high", high}, {"median", support::median(values)}};
-  histogram.update(counts_in_bins(values, low, high, kBins));
-  const auto beyond = std::count_if(values.begin(), values.end(), [&](double value) { return value > high; });
-  if (beyond > 0) histogram["beyond"] = beyond;
-  return histogram;
-}
-
-/// Runs that ended, in intervals of one length from the first to the last.
-ordered_json rate_of(const std::vector<RunFigures>& figures) {
-  constexpr std::size_t kBars = 48;
-  std::vector<double> ends;
-  for (const auto& run : figures)
-    if (run.ended_s > 0) ends.push_back(static_cast<double>(run.ended_s));
-  const auto [first, last] = std::minmax_element(ends.begin(), ends.end());
-  if (first == last || *first == *last) return nullptr;
-  ordered_json rate{{"from", utc_of_seconds(static_cast<std::int64_t>(*first))},
-                    {"to", utc_of_seconds(static_cast<std::int64_t>(*last))},
-                    {"minutes_of_bar", (*last - *first) / static_cast<double>(kBars) / 60.}};
-  rate.update(counts_in_bins(ends, *first, *last, kBars));
-  return rate;
-}
-
-/// A figure of published runs, by setting.
-std::vector<std::vector<double>> by_setting(const ProductionPlan& plan, const Survey& survey,
-                                            const auto& value_of) {
-  std::vector<std::vector<double>> values(plan.settings.size());
-  for (const auto& run : survey.figures)
-    if (run.setting < values.size()) values[run.setting].push_back(static_cast<double>(value_of(run)));
-  return values;
-}
-
-double wall_of(const RunFigures& run) { return run.wall_s; }
-double cpu_of(const RunFigures& run) { return run.cpu_s; }
-double size_of(const RunFigures& run) { return static_cast<double>(run.packed_bytes) / kMebibyte; }
-
-ordered_json settings_of(const ProductionPlan& plan, const Survey& survey) {
-  const auto walls = by_setting(plan, survey, wall_of), cpu = by_setting(plan, survey, cpu_of),
-             sizes = by_setting(plan, survey, size_of);
-  auto settings = ordered_json::array();
-  for (std::size_t i = 0; i < plan.settings.size(); ++i) {
-    const auto& setting = plan.settings[i];
-    ordered_json entry{
-        {"primary", setting.primary},
-        {"zenith", setting.zenith},
-        {"planned", plan.runs_per_setting},
-        {"published", survey.published_of[i]},
-        {"share", static_cast<double>(survey.published_of[i]) / static_cast<double>(plan.runs_per_setting)}};
-    if (setting.atmosphere > 0) entry["atmosphere"] = setting.atmosphere;
-    if (!walls[i].empty()) {
-      entry["cpu_s_of_shower"] = std::accumulate(cpu[i].begin(), cpu[i].end(), 0.) /
-                                 (static_cast<double>(cpu[i].size()) * static_cast<double>(plan.showers));
-      entry["wall_s"] = support::median(walls[i]);
-      entry["size_mib"] = support::median(sizes[i]);
-    }
-    settings.push_back(std::move(entry));
-  }
-  return settings;
-}
-
-/// Runs that took more than twice their setting's median time or size; the furthest first. Settings with few
-/// runs are left out.
-ordered_json outliers_on_page(const ProductionPlan& plan, const Survey& survey) {
-  constexpr std::size_t kLeastRuns = 8, kMost = 20;  // below, a median says little
-  std::vector<ordered_json> found;
-  for (const auto& [what, value_of] : {std::pair{"time", &wall_of}, {"size", &size_of}}) {
-    const auto values = by_setting(plan, survey, value_of);
-    std::vector<double> medians;
-    for (const auto& each : values) medians.push_back(each.size() < kLeastRuns ? 0. : support::median(each));
-    for (const auto& run : survey.figures) {
-      const double median = run.setting < medians.size() ? medians[run.setting] : 0.;
-      if (median > 0 && value_of(run) > 2 * median)
-        found.push_back({{"run", run.run},
-                         {"what", what},
-                         {"times", value_of(run) / median},
-                         {"zenith", plan.settings[run.setting].zenith},
-                         {"wall_s", run.wall_s},
-                         {"size_mib", size_of(run)}});
-    }
-  }
-  std::ranges::stable_sort(found, std::greater(),
-                           [](const ordered_json& run) { return run.at("times").get<double>(); });
-  found.resize(std::min(kMost, found.size()));
-  return found;
-}
-
-std::string state_in_words(const Survey& survey) {
-  if (survey.complete()) return "complete";
-  if (survey.of(kRejected) + survey.of(kPoisoned) > 0) return "trouble";
-  return survey.of(kPublished) + survey.of(kRunning) > 0 ? "going" : "planned";
-}
 
 /// Runs by state, side by side.
 Cell progress_bar(const json& runs) {
@@ -158,11 +45,10 @@ Block columns(const json& distribution, const std::string& title, const std::str
   return {.note = ends, .heading = title, .table = {{{title, "", "picture"}}, {{picture}}}};
 }
 
-Block distribution_of(const json& values, const std::string& title, const char* unit) {
+Block distribution_of(const json& values, const std::string& title, std::string (*in_words)(double)) {
   if (!values.is_object()) return {};
-  std::string ends = fmt::format("{} to {} {unit}, median {} {unit}.", significant(number_at(values, "low")),
-                                 significant(number_at(values, "high")),
-                                 significant(number_at(values, "median")), fmt::arg("unit", unit));
+  std::string ends = fmt::format("{} to {}, median {}.", in_words(number_at(values, "low")),
+                                 in_words(number_at(values, "high")), in_words(number_at(values, "median")));
   if (values.contains("beyond"))
     ends += fmt::format(" The last column holds {} beyond.", counted(count_at(values, "beyond"), "run"));
   return columns(values, title, ends);
@@ -191,16 +77,17 @@ json with_texts(json document) {
 /// What the published runs took.
 std::vector<std::string> production_facts(const json& document) {
   if (!document.contains("cpu_s_of_shower")) return {};
-  const auto shown = [&](const char* member) { return significant(number_at(document, member)); };
   std::vector<std::string> facts{
       fmt::format("{} of the runs, {}", percent(number_at(document.at("runs"), "share")),
                   counted(count_at(document, "showers"), "shower")),
-      fmt::format("{} s CPU a shower, {} h in sum", shown("cpu_s_of_shower"), shown("cpu_h")),
-      fmt::format("{} GiB, {} times as much before compression", shown("size_gib"), shown("compression")),
-      fmt::format("{} MiB: most memory of a run", shown("peak_mib"))};
+      fmt::format("{} CPU a shower, {} in sum", duration(number_at(document, "cpu_s_of_shower")),
+                  duration(number_at(document, "cpu_s"))),
+      fmt::format("{}, {} times as much before compression", bytes_text(number_at(document, "packed_bytes")),
+                  significant(number_at(document, "compression"))),
+      fmt::format("{}: most memory of a run", bytes_text(number_at(document, "peak_mib") * 1024. * 1024.))};
   if (document.contains("runs_per_hour"))
-    facts.push_back(fmt::format("{} runs an hour; the end, at this rate: {}", shown("runs_per_hour"),
-                                text_at(document, "end")));
+    facts.push_back(fmt::format("{}; the end, at this rate: {}",
+                                rate_text(number_at(document, "runs_per_hour")), text_at(document, "end")));
   if (document.contains("stock")) {
     const json& gain = document["stock"];
     facts.push_back(fmt::format("{} times stock's throughput, by {}",
@@ -215,72 +102,6 @@ std::vector<std::string> production_facts(const json& document) {
 
 }  // namespace
 
-ordered_json production_document(const ProductionPlan& plan, const Survey& survey,
-                                 const std::filesystem::path& folder, std::int64_t now_s) {
-  const std::int64_t published = survey.of(kPublished);
-  std::vector<double> walls, sizes;
-  double memory = 0;
-  for (const auto& run : survey.figures) {
-    walls.push_back(wall_of(run) / 60.);
-    sizes.push_back(size_of(run));
-    memory = std::max<double>(memory, run.peak_mib);
-  }
-  constexpr std::size_t kMostIssues = 50;
-  auto issues = survey.issues;
-  issues.resize(std::min(kMostIssues, issues.size()));
-  ordered_json document{{"production", plan.name},
-                        {"corsika", plan.corsika_version},
-                        {"profile", plan.profile},
-                        {"made", utc_of_seconds(now_s)},
-                        {"state", state_in_words(survey)},
-                        {"first_run", plan.first_run},
-                        {"last_run", plan.last_run()},
-                        {"showers_of_run", plan.showers},
-                        {"runs",
-                         {{"planned", plan.run_count()},
-                          {kPublished, published},
-                          {kRunning, survey.of(kRunning)},
-                          {kMissing, survey.of(kMissing)},
-                          {kRejected, survey.of(kRejected)},
-                          {kPoisoned, survey.of(kPoisoned)},
-                          {"share", static_cast<double>(published) / static_cast<double>(plan.run_count())}}},
-                        {"showers", published * plan.showers},
-                        {"settings", settings_of(plan, survey)},
-                        {"classes", survey.groups},
-                        {"outliers", outliers_on_page(plan, survey)},
-                        {"issues", issues},
-                        {"failed_attempts", survey.failed_attempts}};
-  document["outcomes"] = ordered_json::array();
-  for (const auto& [outcome, count] : survey.outcomes)
-    document["outcomes"].push_back({{"outcome", outcome}, {"count", count}});
-  if (published > 0) {
-    document["cpu_s_of_shower"] = survey.cpu_s / static_cast<double>(published * plan.showers);
-    document["cpu_h"] = survey.cpu_s / 3600.;
-    const auto packed = static_cast<double>(survey.packed_bytes);
-    document["size_gib"] = packed / (1024. * kMebibyte);
-    document["compression"] = packed > 0 ? static_cast<double>(survey.bytes) / packed : 0.;
-    document["peak_mib"] = memory;
-    document["time"] = histogram_of(walls, "minutes");
-    document["size"] = histogram_of(sizes, "MiB");
-    document["rate"] = rate_of(survey.figures);
-  }
-  if (const auto audits = audits_of(folder); !audits.empty()) {
-    document["audits"] = audits;
-    if (const auto gain = gain_over_stock(audits)) {
-      document["stock"] = {{"measured", gain->ratio.value}, {"audits", gain->runs}};
-      if (gain->ratio.has_interval) {
-        document["stock"]["low"] = gain->ratio.low;
-        document["stock"]["high"] = gain->ratio.high;
-      }
-    }
-  }
-  if (const auto estimate = survey.estimate(now_s)) {
-    document["runs_per_hour"] = estimate->runs_per_hour;
-    document["end"] = utc_of_seconds(estimate->end_s);
-  }
-  return document;
-}
-
 std::string production_page(const json& given) {
   const json document = with_texts(given);
   const json& runs = document.at("runs");
@@ -290,10 +111,10 @@ std::string production_page(const json& given) {
                                                            {"going", "Under way"},
                                                            {"planned", "Not begun"}};
   Page page;
-  page.about = fmt::format(
-      "CORSIKA {} · profile {} · runs {} to {} of {} each · {}", text_at(document, "corsika"),
-      text_at(document, "profile"), document.at("first_run").dump(), document.at("last_run").dump(),
-      counted(count_at(document, "showers_of_run"), "shower"), text_at(document, "made"));
+  page.about =
+      fmt::format("CORSIKA {} · profile {} · runs {} of {} each · {}", text_at(document, "corsika"),
+                  text_at(document, "profile"), text_at(document, "run_numbers"),
+                  counted(count_at(document, "showers_of_run"), "shower"), text_at(document, "made"));
   page.good = text_at(document, "state") != "trouble";
   page.answer = kAnswers.at(text_at(document, "state"));
   page.title = fmt::format("{}: {} of {} runs done", text_at(document, "production"), count("published"),
@@ -314,31 +135,31 @@ std::string production_page(const json& given) {
       "at the "
       "same shower; it is not tried again. Failed: the last attempt failed.");
   if (const json rate = document.value("rate", json()); rate.is_object())
-    page.sections.push_back({"Runs that ended",
-                             {columns(rate, "Runs that ended",
-                                      fmt::format("From {} to {}. A column is {} minutes; the highest is {}.",
-                                                  text_at(rate, "from"), text_at(rate, "to"),
-                                                  significant(number_at(rate, "minutes_of_bar")),
-                                                  counted(count_at(rate, "most"), "run")))}});
+    page.sections.push_back(
+        {"Runs that ended",
+         {columns(rate, "Runs that ended",
+                  fmt::format("From {} to {}. A column is {}; the highest is {}.", text_at(rate, "from"),
+                              text_at(rate, "to"), duration(number_at(rate, "seconds_of_bar")),
+                              counted(count_at(rate, "most"), "run")))}});
   if (document.contains("time"))
     page.sections.push_back({"Time and size of a run",
-                             {distribution_of(document["time"], "Time", "min"),
-                              distribution_of(document["size"], "Size, compressed", "MiB")}});
+                             {distribution_of(document["time"], "Time", duration),
+                              distribution_of(document["size"], "Size, compressed", bytes_text)}});
   add("outliers", "Beyond twice the median of their setting",
       {{"Run", "run"},
        {"In", "what"},
        {"Times the median", "times", "significant"},
        {"Zenith", "zenith", "significant"},
-       {"Time, s", "wall_s", "significant"},
+       {"Time", "wall_s", "duration"},
        {"Size, MiB", "size_mib", "significant"}});
   add("settings", "Settings",
-      {{"Primary", "primary"},
+      {{"Primary", "particle"},
        {"Zenith", "zenith", "significant"},
        {"Atmosphere", "atmosphere"},
        {"Done", "published", "count"},
        {"Runs", "planned", "count"},
-       {"CPU a shower, s", "cpu_s_of_shower", "significant"},
-       {"Time, s", "wall_s", "significant"},
+       {"CPU a shower", "cpu_s_of_shower", "duration"},
+       {"Time", "wall_s", "duration"},
        {"Size, MiB", "size_mib", "significant"}},
       "Time and size are medians.");
   Table& settings = page.sections.back().blocks.front().table;
@@ -359,12 +180,23 @@ std::string production_page(const json& given) {
       {{"Run", "run"},
        {"Made again", "kind"},
        {"Bytes", "bytes"},
-       {"Published: CPU, s", "published_cpu_s", "significant"},
-       {"Audit: CPU, s", "audit_cpu_s", "significant"},
+       {"Published: CPU", "published_cpu_s", "duration"},
+       {"Audit: CPU", "audit_cpu_s", "duration"},
        {"Made on", "made_on"},
        {"Audited on", "audited_on"}});
   add("outcomes", "Attempts that failed", {{"Outcome", "outcome"}, {"Attempts", "count", "count"}},
       "attempts/ has one file for each, with host, time and reason.");
+  if (const json& logs = document.at("logs"); !logs.empty()) {
+    Block links{.note = fmt::format("Each is compressed; {} prints one.",
+                                    to_type({"production", "log", text_at(document, "production"), "RUN"}))};
+    for (const json& log : logs) {
+      links.links.push_back({log.at("run").dump()});
+      links.links.back().link = text_at(log, "log");
+    }
+    page.sections.push_back({"Logs of published runs", {links}});
+  }
+  constexpr int kRefresh_s = 60;
+  if (text_at(document, "state") != "complete") page.refresh_s = kRefresh_s;
   page.footer =
       "Made by overlay from the manifests of the runs. Every number is in the .json file beside this one.";
   return page_html(page);

@@ -62,6 +62,7 @@ void each_of_plan(auto& plan, const auto& use) {
   use("seeds.mode", plan.seeds)("seeds.sequences", plan.sequences);
   use("seeds.block", plan.first_place)("seeds.stride", plan.stride);
   use("processors.class", plan.class_policy)("processors.tunables", plan.tunables);
+  use("after.command", plan.after);
 }
 
 std::string plan_text(const ProductionPlan& plan) {
@@ -89,11 +90,11 @@ std::string plan_text(const ProductionPlan& plan) {
   return text;
 }
 
-std::string runs_text(const ProductionPlan& plan) {
+std::string runs_text(const ProductionPlan& plan, const RunRange& range) {
   std::string text = "run";
   for (int sequence = 1; sequence <= plan.sequences; ++sequence) text += fmt::format("\tseed{}", sequence);
   text += "\tsetting\tzenith\tatmosphere\tprimary\n";
-  for (std::int64_t number = plan.first_run; number <= plan.last_run(); ++number) {
+  for (auto number = range.first_run; number < range.first_run + plan.runs_of(range); ++number) {
     const PlannedRun run = planned_run(plan, number);
     text += run_name(number);
     for (const auto& [seed, calls, billions] : run.starts)
@@ -106,31 +107,111 @@ std::string runs_text(const ProductionPlan& plan) {
   return text;
 }
 
+/// The file that adds range `number`, from 1, to a production.
+std::string extension_file(std::size_t number) { return fmt::format("extension-{}.toml", number); }
+
+constexpr const char* kExtensionSum = "sha256 = ";
+
+std::string with_sum(const std::string& body) {
+  return fmt::format("{}sha256 = \"{}\"\n", body, support::sha256_of_text(body));
+}
+
+void each_of_range(auto& range, const auto& use) {
+  use("first", range.first_run)("per_setting", range.runs_per_setting)("block", range.first_place);
+}
+
+/// Reads what was added to the plan of which production.toml has the checksum `sum`.
+void read_extensions(ProductionPlan& plan, const fs::path& folder, const std::string& sum) {
+  std::error_code error;
+  for (std::size_t number = 1; fs::exists(folder / extension_file(number), error); ++number) {
+    const auto file = folder / extension_file(number);
+    const auto text = support::read_file(file), body = text.substr(0, text.rfind(kExtensionSum));
+    const auto table = support::Toml::read(file, "plan");
+    if (table["plan"].text() != sum || text != with_sum(body))
+      throw support::Error("{} was changed, or is of another production; restore it", file.string());
+    each_of_range(plan.extensions.emplace_back(),
+                  Members{[&table](const char* key, auto& value) { take(table[key], value); }});
+  }
+}
+
+/// Throws support::Error where numbers or seeds of a range are out of bounds.
+void check_range(const ProductionPlan& plan, const RunRange& range, std::int64_t largest) {
+  const auto count = static_cast<std::int64_t>(plan.settings.size());
+  if (count < 1 || range.runs_per_setting < 1 || range.runs_per_setting > largest / count)
+    throw support::Error("a production cannot have {} runs of {} settings; give 1 to {} runs in sum",
+                         range.runs_per_setting, count, largest);
+  if (range.first_run < 1 || range.first_run > largest - plan.runs_of(range) + 1)
+    throw support::Error(
+        "{} runs cannot have numbers from {} on; CORSIKA takes 1 to {}: give another --first-run{}",
+        plan.runs_of(range), range.first_run, largest,
+        largest > 999'999 ? "" : ", or a profile with the option NRREXT");
+  if (range.first_place < 0 || range.first_place > kPlaces - plan.places(range))
+    throw support::Error(
+        "{} runs from place {} of the ledger on need seeds above {}, which event headers do not hold "
+        "exactly; a ledger has {} places: give fewer runs, --seeds offsets, or another --ledger",
+        plan.places(range), range.first_place, kSeedLimit, kPlaces);
+}
+
 }  // namespace
+
+std::vector<RunRange> ProductionPlan::ranges() const {
+  std::vector<RunRange> all{*this};
+  all.insert(all.end(), extensions.begin(), extensions.end());
+  return all;
+}
+
+std::int64_t ProductionPlan::runs_of_setting() const {
+  auto runs = runs_per_setting;
+  for (const auto& range : extensions) runs += range.runs_per_setting;
+  return runs;
+}
+
+std::int64_t ProductionPlan::run_at(std::int64_t index) const {
+  if (index < 0 || index < runs_of(*this)) return index < 0 ? -1 : first_run + index;
+  index -= runs_of(*this);
+  for (const auto& range : extensions) {
+    if (index < runs_of(range)) return range.first_run + index;
+    index -= runs_of(range);
+  }
+  return -1;
+}
+
+std::int64_t ProductionPlan::index_of(std::int64_t run) const {
+  std::int64_t before = 0;
+  const auto index_in = [&](const RunRange& range) {
+    const auto index = run - range.first_run;
+    if (index >= 0 && index < runs_of(range)) return before + index;
+    before += runs_of(range);
+    return std::int64_t{-1};
+  };
+  auto index = index_in(*this);
+  for (auto range = extensions.begin(); index < 0 && range != extensions.end(); ++range)
+    index = index_in(*range);
+  return index;
+}
+
+std::string ProductionPlan::run_numbers() const {
+  std::vector<std::string> texts;
+  for (const auto& range : ranges())
+    texts.push_back(fmt::format("{} to {}", range.first_run, range.first_run + runs_of(range) - 1));
+  return support::join(texts, ", ");
+}
 
 void check_plan(const ProductionPlan& plan) {
   // Event headers hold millions of skipped numbers as a 32-bit float: exact below 2^24 of them.
   constexpr std::int64_t kMillion = 1'000'000, kOffsetLimit = (std::int64_t{1} << 24) * kMillion;
   const bool long_numbers =
       std::find(plan.options.begin(), plan.options.end(), "NRREXT") != plan.options.end();
-  const std::int64_t largest = long_numbers ? 999'999'999 : 999'999;
-  const auto count = static_cast<std::int64_t>(plan.settings.size());
-  if (count < 1 || plan.runs_per_setting < 1 || plan.runs_per_setting > largest / count)
-    throw support::Error("a production cannot have {} runs of {} settings; give 1 to {} runs in sum",
-                         plan.runs_per_setting, count, largest);
-  if (plan.first_run < 1 || plan.first_run > largest - plan.run_count() + 1)
-    throw support::Error(
-        "{} runs cannot have numbers from {} on; CORSIKA takes 1 to {}: give another --first-run{}",
-        plan.run_count(), plan.first_run, largest,
-        long_numbers ? "" : ", or a profile with the option NRREXT");
+  std::int64_t before = 0;
+  for (const auto& range : plan.ranges()) {
+    check_range(plan, range, long_numbers ? 999'999'999 : 999'999);
+    if (range.first_run <= before)
+      throw support::Error(
+          "runs that are added need numbers above {}, the last run's; give another --first-run", before);
+    before = range.first_run + plan.runs_of(range) - 1;
+  }
   if (plan.sequences < 1 || plan.sequences > kSeedsOfRun)
     throw support::Error("a run cannot have {} sequences; give 1 to {}", plan.sequences, kSeedsOfRun);
-  if (plan.first_place < 0 || plan.first_place > kPlaces - plan.places())
-    throw support::Error(
-        "{} runs from place {} of the ledger on need seeds above {}, which event headers do not hold "
-        "exactly; "
-        "a ledger has {} places: give fewer runs, --seeds offsets, or another --ledger",
-        plan.places(), plan.first_place, kSeedLimit, kPlaces);
   if (plan.seeds == SeedMode::planned) return;
   if (plan.stride < kMillion || plan.stride % kMillion != 0)
     throw support::Error("--stride cannot be {}; give numbers per run, in whole millions", plan.stride);
@@ -170,6 +251,7 @@ ProductionPlan read_plan(const fs::path& folder) {
     for (const auto& [name, value] : from["values"].table()) take(value, setting.values[name]);
   }
   for (const auto& [name, value] : table["files"].table()) take(value, plan.files[name]);
+  read_extensions(plan, folder, sum);
   check_plan(plan);
   return plan;
 }
@@ -179,7 +261,7 @@ std::string plan_digest(const fs::path& folder) { return support::sha256_of_file
 void write_plan(ProductionPlan plan, const std::string& card_template, const fs::path& folder) {
   check_plan(plan);
   run_card(plan, card_template, planned_run(plan, plan.first_run));  // every place has a value
-  support::write_file(folder / "runs.tsv", runs_text(plan));
+  support::write_file(folder / "runs.tsv", runs_text(plan, plan));
   support::write_file(folder / "card.template", card_template);
   for (const char* name : {"runs.tsv", "card.template"})
     plan.files[name] = support::sha256_of_file(folder / name);
@@ -189,15 +271,32 @@ void write_plan(ProductionPlan plan, const std::string& card_template, const fs:
                       support::sha256_of_text(text) + "  production.toml\n");
 }
 
+void write_extension(const ProductionPlan& plan, const fs::path& folder) {
+  check_plan(plan);
+  const auto& range = plan.extensions.back();
+  const auto file = folder / extension_file(plan.extensions.size());
+  auto text = fmt::format(
+      "# Runs that were added to a production. The last line has the checksum of those before.\nplan = {}\n",
+      toml_of(plan_digest(folder)));
+  each_of_range(range, Members{[&text](const char* key, const auto& value) {
+                  text += fmt::format("{} = {}\n", key, toml_of(value));
+                }});
+  support::write_file(fs::path(file).replace_extension(".tsv"), runs_text(plan, range));
+  support::write_file(file, with_sum(text));
+}
+
 PlannedRun planned_run(const ProductionPlan& plan, std::int64_t run) {
-  if (!plan.has_run(run))
-    throw support::Error("production {} has no run {}; it has runs {} to {}", plan.name, run, plan.first_run,
-                         plan.last_run());
-  const std::int64_t index = run - plan.first_run;
+  const std::int64_t index = plan.index_of(run);
+  if (index < 0)
+    throw support::Error("production {} has no run {}; it has runs {}", plan.name, run, plan.run_numbers());
+  const RunRange* range = &plan;
+  for (const auto& added : plan.extensions)
+    if (run >= added.first_run) range = &added;
   const bool offsets = plan.seeds == SeedMode::offsets;
-  const std::int64_t place = plan.first_place + (offsets ? 0 : index),
+  const std::int64_t in_range = run - range->first_run,
+                     place = offsets ? plan.first_place : range->first_place + in_range,
                      skipped = offsets ? index * plan.stride : 0;
-  PlannedRun planned{run, {}, static_cast<std::size_t>(index / plan.runs_per_setting)};
+  PlannedRun planned{run, {}, static_cast<std::size_t>(in_range / range->runs_per_setting)};
   for (int sequence = 1; sequence <= plan.sequences; ++sequence)
     planned.starts.push_back({planned_seed(place, sequence), skipped % kBillion, skipped / kBillion});
   return planned;
@@ -244,7 +343,7 @@ std::int64_t run_of_text(const std::string& text) {
 std::string run_name(std::int64_t run) { return fmt::format("{:06}", run); }
 
 fs::path results_folder(const ProductionPlan& plan, std::int64_t run) {
-  return fs::path("results") / fmt::format("{:03}", (run - plan.first_run) / kRunsOfFolder);
+  return fs::path("results") / fmt::format("{:03}", plan.index_of(run) / kRunsOfFolder);
 }
 
 fs::path manifest_path(const ProductionPlan& plan, std::int64_t run) {

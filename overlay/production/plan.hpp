@@ -108,8 +108,17 @@ struct ProductionSetting {
   std::map<std::string, std::string> values;  ///< placeholder -> text
 };
 
-/// What `overlay production new` froze. Every path in it is relative to the production's folder.
-struct ProductionPlan {
+/// Runs with numbers in a row: those of the first setting, those of the second one, ...
+struct RunRange {
+  std::int64_t first_run = 1;
+  std::int64_t runs_per_setting = 0;
+  std::int64_t first_place = 0;  ///< planned: number of the seed block (ledger.hpp) of the first run here;
+                                 ///< the others follow. offsets: that of all runs, in the plan's first range
+};
+
+/// What `overlay production new` froze, and what `extend` added. Every path in it is relative to the
+/// production's folder.
+struct ProductionPlan : RunRange {
   std::string name;
   std::string overlay_version;
   std::string corsika_version;  ///< "7.7410", or "standin 1.0"
@@ -122,17 +131,13 @@ struct ProductionPlan {
   std::string program;  ///< bin/corsika/run/NAME: the patched program, started beside its tables
   std::string stock;    ///< bin/stock/run/NAME: the stock program, for audits
 
-  std::int64_t first_run = 1;
-  std::int64_t runs_per_setting = 0;
   long showers = 0;         ///< of each run (NSHOW)
   bool keep_light = false;  ///< publish light that goes into a command, too
   std::vector<ProductionSetting> settings;
 
   SeedMode seeds = SeedMode::planned;
   int sequences = 4;
-  std::int64_t first_place = 0;  ///< planned: number of the seed block (ledger.hpp) of the run with index 0;
-                                 ///< the run with index i has first_place + i. offsets: that of all runs
-  std::int64_t stride = 0;       ///< offsets: numbers that each sequence of a run may draw
+  std::int64_t stride = 0;  ///< offsets: numbers that each sequence of a run may draw
 
   /// Which processors may take part: "same" (one class, that of the first node that measures it), "pinned"
   /// (`tunables` are set for every run) or "any" (not checked).
@@ -141,11 +146,26 @@ struct ProductionPlan {
 
   std::map<std::string, std::string> files;  ///< SHA-256 of bin/..., runs.tsv and card.template
 
-  std::int64_t run_count() const { return runs_per_setting * static_cast<std::int64_t>(settings.size()); }
-  std::int64_t last_run() const { return first_run + run_count() - 1; }
-  bool has_run(std::int64_t run) const { return run >= first_run && run <= last_run(); }
-  /// Seed blocks that it takes from the ledger: one a run, or a single one with offsets.
-  std::int64_t places() const { return seeds == SeedMode::offsets ? 1 : run_count(); }
+  /// A command for a shell, in the folder of each run that is whole: what comes next. Empty: none.
+  std::string after;
+
+  std::vector<RunRange> extensions;  ///< in the order in which they were added: their numbers rise
+
+  /// The plan's own range and those that were added.
+  std::vector<RunRange> ranges() const;
+  std::int64_t runs_of(const RunRange& range) const {
+    return range.runs_per_setting * static_cast<std::int64_t>(settings.size());
+  }
+  std::int64_t runs_of_setting() const;
+  std::int64_t run_count() const { return runs_of_setting() * static_cast<std::int64_t>(settings.size()); }
+  /// The number of the run with an index from 0 to run_count() - 1, and back: -1 where there is no such run.
+  std::int64_t run_at(std::int64_t index) const;
+  std::int64_t index_of(std::int64_t run) const;
+  std::int64_t last_run() const { return run_at(run_count() - 1); }
+  /// "101 to 124, 201 to 204".
+  std::string run_numbers() const;
+  /// Seed blocks that a range takes from the ledger: one a run, or a single one with offsets.
+  std::int64_t places(const RunRange& range) const { return seeds == SeedMode::offsets ? 1 : runs_of(range); }
 };
 
 /// A run as the plan defines it, by arithmetic alone.
@@ -160,8 +180,8 @@ struct PlannedRun {
 /// hold exactly.
 void check_plan(const ProductionPlan& plan);
 
-/// Reads production.toml of a folder and checks it against production.toml.sha256. Throws support::Error,
-/// also where the format is one that this program does not know.
+/// Reads production.toml of a folder and checks it against production.toml.sha256, and what was added to it.
+/// Throws support::Error, also where the format is one that this program does not know.
 ProductionPlan read_plan(const std::filesystem::path& folder);
 /// SHA-256 of production.toml: what the manifests of a production name.
 std::string plan_digest(const std::filesystem::path& folder);
@@ -170,6 +190,10 @@ std::string plan_digest(const std::filesystem::path& folder);
 /// both beside those that `plan.files` holds, then production.toml.sha256. Throws Error where a value is out
 /// of range or a file cannot be written.
 void write_plan(ProductionPlan plan, const std::string& card_template, const std::filesystem::path& folder);
+
+/// Adds the last range of plan.extensions to a folder: extension-N.tsv, as runs.tsv, then extension-N.toml.
+/// Throws as write_plan() does.
+void write_extension(const ProductionPlan& plan, const std::filesystem::path& folder);
 
 /// Throws support::Error where the plan has no such run.
 PlannedRun planned_run(const ProductionPlan& plan, std::int64_t run);

@@ -235,26 +235,37 @@ std::string production_page(const nlohmann::json& document);
 struct ProductionGrid {
   std::vector<double> zeniths;         ///< degrees
   std::vector<int> atmospheres;        ///< numbers of tables
-  std::vector<std::string> primaries;  ///< CORSIKA's particle codes
+  std::vector<std::string> primaries;  ///< CORSIKA's particle codes; of a request names, too
 };
 
-/// The options of `overlay production new`.
-struct NewProduction : ProductionGrid {
-  BuildRequest build;            ///< what to build; showers and energies are those of a run
-  std::filesystem::path folder;  ///< of the production; must not be there
-  std::int64_t runs = 0;         ///< of each setting
-  std::int64_t first_run = 1;
+/// What `overlay production new` and `extend` share.
+struct RunsRequest {
+  std::filesystem::path folder;   ///< of the production
+  std::int64_t runs = 0;          ///< of each setting
+  std::int64_t first_run = 0;     ///< 0: the first numbers that no production of the ledger has
+  std::filesystem::path ledger;   ///< empty: default_ledger()
+  std::filesystem::path program;  ///< the overlay that becomes, or must be, bin/overlay
+};
+
+/// The options of `overlay production new`. Its folder must not be there.
+struct NewProduction : ProductionGrid, RunsRequest {
+  std::filesystem::path like;       ///< an earlier production, of which all but runs and seeds is taken
+  BuildRequest build;               ///< what to build; showers and energies are those of a run
   std::string seeds = "planned";    ///< or "offsets"
   std::int64_t stride = 0;          ///< with offsets: numbers that a sequence of a run may draw
-  std::filesystem::path ledger;     ///< empty: default_ledger()
   std::string processors = "same";  ///< ProductionPlan::class_policy
   bool keep_light = false;          ///< ProductionPlan::keep_light
-  std::filesystem::path program;    ///< the overlay that becomes bin/overlay
+  std::string after;                ///< ProductionPlan::after
 };
 
 /// Builds stock and patched, or takes those that are there, and publishes the production's folder. Throws
 /// support::Error before anything is built where an option is wrong.
-ProductionPlan create_production(const NewProduction& request);
+ProductionPlan create_production(NewProduction request);
+
+/// Adds runs to a production: a range of numbers behind its last one, with seeds that no other run has.
+/// Nothing that is there changes. Throws support::Error where an option is wrong, the ledger is not that of
+/// the production, or the program is not its bin/overlay.
+ProductionPlan extend_production(const RunsRequest& request);
 
 /// A template with @PLACEHOLDERS@, and what each setting puts there.
 struct ProductionCard {

@@ -174,13 +174,17 @@ bool publish(const ProductionPlan& plan, const fs::path& folder, RunManifest man
 
 std::string difference(const RunManifest& a, const RunManifest& b) {
   if (a.run != b.run || a.plan_sha256 != b.plan_sha256) return "its manifest is of another run";
+  const auto of_corsika = [](const PublishedFile& file) { return !file.content_sha256.empty(); };
   for (const PublishedFile& file : a.files) {
+    if (!of_corsika(file)) continue;
     const auto other = std::find_if(b.files.begin(), b.files.end(),
                                     [&](const PublishedFile& each) { return each.name == file.name; });
     if (other == b.files.end()) return fmt::format("{} is of one of the two only", file.name);
     if (other->content_sha256 != file.content_sha256) return fmt::format("{} has other content", file.name);
   }
-  return a.files.size() == b.files.size() ? "" : "one of the two left more files";
+  return std::ranges::count_if(a.files, of_corsika) == std::ranges::count_if(b.files, of_corsika)
+             ? ""
+             : "one of the two left more files";
 }
 
 RunState verify_run(const ProductionPlan& plan, const fs::path& folder, const std::string& digest,
@@ -299,8 +303,7 @@ std::uint64_t pack_file(std::string_view bytes, const fs::path& packed) try {
   throw cannot_write(packed, problem.code().value());
 }
 
-std::string unpacked_sha256(const fs::path& packed) {
-  support::Sha256 sum;
+void unpack_file(const fs::path& packed, const std::function<void(std::string_view)>& take) {
   const FileContent file(packed);
   // These are kept for each thread: a production's verification unpacks millions of small files.
   thread_local const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
@@ -314,11 +317,17 @@ std::string unpacked_sha256(const fs::path& packed) {
     const std::size_t more = ZSTD_decompressStream(context.get(), &out, &in);  // 0 once a frame has ended
     if (ZSTD_isError(more) != 0)
       throw support::Error("{} is damaged: {}", packed.string(), ZSTD_getErrorName(more));
-    sum.update(piece.data(), out.pos);
+    take({piece.data(), out.pos});
     if (in.pos < in.size) continue;
-    if (more == 0) return sum.hexadecimal();
+    if (more == 0) return;
     if (out.pos < out.size) throw support::Error("{} is damaged: it ends too early", packed.string());
   }
+}
+
+std::string unpacked_sha256(const fs::path& packed) {
+  support::Sha256 sum;
+  unpack_file(packed, [&](std::string_view bytes) { sum.update(bytes.data(), bytes.size()); });
+  return sum.hexadecimal();
 }
 
 }  // namespace overlay

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,6 +71,7 @@ struct Attempt {
   /// "other-bits"    this node computes other last bits than the production's nodes
   /// "refused"       no attempt can succeed: the card, a file's digest, seeds, or the run is poisoned
   /// "pipe-command"  the card's command behind TELFIL failed
+  /// "after"         the plan's command after the run failed
   /// "disagrees"     another attempt published the run meanwhile, with other content
   /// "failed"        anything else, such as a run that took too long
   /// "running" where it has not ended.
@@ -104,6 +106,19 @@ class RunningAttempt {
 
 /// All attempts at a run by their names, oldest first: those that failed, and those that are running.
 std::vector<Attempt> attempts_at(const std::filesystem::path& production, std::int64_t run);
+
+/// What the log of a failed attempt is kept as, beside ID.json: its program's log, and what it said on
+/// standard error.
+std::filesystem::path attempt_log(std::int64_t run, const std::string& id);
+
+/// The last log of a run, and what stands before it: state, host, reason. Throws support::Error where there
+/// was no attempt yet.
+struct RunLog {
+  std::string head;
+  std::filesystem::path
+      file;  ///< in the production's folder, packed where it is published; empty: there is none
+};
+RunLog last_log(const ProductionPlan& plan, const std::filesystem::path& folder, std::int64_t run);
 
 /// Turns the marks of workers that are gone into failed attempts ("vanished"): those of this host whose
 /// process is not there, and others that gave no sign of life for an hour.
@@ -150,7 +165,7 @@ struct PublishedFile {
   std::uint64_t bytes = 0;         ///< as the program wrote it
   std::uint64_t packed_bytes = 0;  ///< as it is kept
   std::string sha256;              ///< of the program's bytes
-  std::string content_sha256;      ///< content_digest()
+  std::string content_sha256;      ///< content_digest(); empty for a file that the plan's command made
   std::uint64_t events = 0;        ///< that end in it
 };
 
@@ -196,6 +211,9 @@ RunManifest read_manifest(const std::filesystem::path& file);
 /// cannot be written.
 std::uint64_t pack_file(std::string_view bytes, const std::filesystem::path& packed);
 
+/// Gives what a packed file holds to `take`, piece by piece. Throws support::Error where it cannot be read or
+/// is not whole.
+void unpack_file(const std::filesystem::path& packed, const std::function<void(std::string_view)>& take);
 /// SHA-256 of what a packed file holds. Throws support::Error where it cannot be read or is not whole.
 std::string unpacked_sha256(const std::filesystem::path& packed);
 
@@ -215,6 +233,8 @@ struct RunOrder {
   bool stock = false;             ///< with the stock program instead of the patched one
   long showers = 0;               ///< 0: the plan's
   std::function<void()> check = support::check_interrupt;  ///< called about once a second; may throw
+  std::filesystem::path failed_log{};  ///< gets the log of a run that fails; empty: none is kept
+  bool after = true;                   ///< the plan's command gets the run's files
 };
 
 /// What a whole run left.
@@ -224,11 +244,13 @@ struct FinishedRun {
   std::map<std::string, std::filesystem::path> outputs;  ///< output_files()
   RunManifest manifest;                                  ///< but for attempt, class and files
   std::vector<std::string> messages;                     ///< of the Cherenkov stage, but for its summary
+  std::set<std::string> added;                           ///< outputs that the plan's command made
 };
 
 /// Checks the checksums of card.template and of the program's files; makes the run folder: the card, and
 /// links to the program's tables, also those that cards name as ../NAME. Runs the program, checks its outputs
-/// (check_outputs()), and hands its telescope data to the card's command where there is one. Throws
+/// (check_outputs()), hands its telescope data to the card's command where there is one, and all its files to
+/// the plan's. Tables that a run makes for itself are no outputs (tables_in()). Throws
 /// WorkerError where anything is not what the plan says, the program crashed, was killed or left an
 /// incomplete run, the command failed, the disk is full or the program cannot be started.
 FinishedRun make_run(const RunOrder& order);
@@ -265,7 +287,7 @@ bool publish(const ProductionPlan& plan, const std::filesystem::path& folder, Ru
              const std::filesystem::path& staging);
 
 /// How the outputs of two manifests of one run differ, by their content (content_digest()); empty where they
-/// agree.
+/// agree. Files that the plan's command made are not compared.
 std::string difference(const RunManifest& a, const RunManifest& b);
 
 /// How much of a published run is read.

@@ -54,7 +54,8 @@ std::vector<RunSeeds> seeds_of_plan(const fs::path& folder) {
   const auto plan = read_plan(folder);
   std::vector<RunSeeds> runs;
   runs.reserve(static_cast<std::size_t>(plan.run_count()));
-  for (auto number = plan.first_run; number <= plan.last_run(); ++number) {
+  for (std::int64_t index = 0; index < plan.run_count(); ++index) {
+    const auto number = plan.run_at(index);
     RunSeeds run;
     run.name = fmt::format("{}, run {}", folder.string(), number);
     run.source = SeedSource::plan;

@@ -60,10 +60,16 @@ struct LockedLedger {
   int fd = -1;
 };
 
-/// The first free place: behind all lines. A last line without its end, behind `whole`, was cut off before
-/// its caller got it. Lines of older ledgers have no runs.
-std::int64_t first_free(const std::string& text, const fs::path& file, std::size_t& whole, LedgerRuns* runs) {
-  std::int64_t free = 0;
+/// A line of the ledger: what a production has. Lines of older ledgers have no runs: last_run is -1.
+struct LedgerLine {
+  std::int64_t first_place = 0, places = 0;
+  std::string production;
+  std::int64_t first_run = 0, last_run = -1;
+};
+
+/// All lines. A last one without its end, behind `whole`, was cut off before its caller got it.
+std::vector<LedgerLine> read_ledger(const std::string& text, const fs::path& file, std::size_t& whole) {
+  std::vector<LedgerLine> lines;
   whole = 0;
   for (std::size_t line = 1, end = 0; (end = text.find('\n', whole)) != std::string::npos; ++line) {
     const auto row = text.substr(whole, end - whole);
@@ -77,13 +83,37 @@ std::int64_t first_free(const std::string& text, const fs::path& file, std::size
     if (!whole_row || first < 0 || places < 1 || first > kPlaces || places > kPlaces)
       throw support::Error("{}, line {}: that is no line of a ledger of seeds; give another --ledger",
                            file.string(), line);
-    free = std::max(free, first + places);
-    const auto first_run = whole_number(columns[4]), last_run = whole_number(columns[5]);
-    if (runs == nullptr || first_run < 0 || last_run < first_run) continue;
-    if (first_run <= runs->last && runs->first <= last_run) runs->also_of = columns[2];
-    runs->free = std::max(runs->free, last_run + 1);
+    lines.push_back({first, places, columns[2], whole_number(columns[4]), whole_number(columns[5])});
   }
-  return free;
+  return lines;
+}
+
+/// Settles the numbers that are asked for.
+void settle_numbers(LedgerRuns& runs, std::vector<LedgerLine> lines, const fs::path& file) {
+  if (runs.of != nullptr && std::ranges::none_of(lines, [&](const LedgerLine& line) {
+        return line.first_place == runs.of->first_place &&
+               line.production == support::one_line(runs.of->name);
+      }))
+    throw support::Error(
+        "the ledger {} does not have production {}; give the --ledger that it was planned with",
+        file.string(), runs.of->name);
+  std::erase_if(lines,
+                [](const LedgerLine& line) { return line.first_run < 0 || line.last_run < line.first_run; });
+  std::ranges::sort(lines, {}, &LedgerLine::first_run);
+  auto free = runs.first == 0 ? runs.from : runs.first;
+  const LedgerLine* taken = nullptr;
+  for (const auto& line : lines)
+    if (line.first_run < free + runs.count && free <= line.last_run) {
+      if (taken == nullptr) taken = &line;
+      free = line.last_run + 1;
+    }
+  if (runs.first != 0 && taken != nullptr)
+    throw support::Error(
+        "production {} of the ledger has runs {} to {}, and numbers of its runs never meet; leave "
+        "--first-run "
+        "out, or give {}",
+        taken->production, taken->first_run, taken->last_run, free);
+  runs.first = free;
 }
 
 /// Order of the starts of two runs, whatever their ends.
@@ -244,14 +274,19 @@ std::int64_t take_places(const fs::path& ledger, std::int64_t places, const std:
   const LockedLedger file(ledger);
   const auto text = support::read_file(fmt::format("/proc/self/fd/{}", file.fd));
   std::size_t whole = 0;
-  const auto first = first_free(text, ledger, whole, runs);
+  const auto lines = read_ledger(text, ledger, whole);
+  std::int64_t first = 0;
+  for (const auto& line : lines) first = std::max(first, line.first_place + line.places);
+  if (runs != nullptr) settle_numbers(*runs, lines, ledger);
   if (places < 1 || first > kPlaces - places)
     throw support::Error(
         "the ledger {} has seeds left for {} of {} runs, and this production has {}; give fewer runs, "
         "--seeds "
         "offsets, or another --ledger for productions that are never used together",
         ledger.string(), std::max<std::int64_t>(0, kPlaces - first), kPlaces, places);
-  const std::string numbers = runs == nullptr ? "" : fmt::format("\t{}\t{}", runs->first, runs->last);
+  if (runs != nullptr && runs->look) return first;
+  const std::string numbers =
+      runs == nullptr ? "" : fmt::format("\t{}\t{}", runs->first, runs->first + runs->count - 1);
   const std::string line = fmt::format("{}{}\t{}\t{}\t{}{}\n", text.empty() ? kLedgerHead : "", first, places,
                                        support::one_line(production), utc_now(), numbers);
   file.append(whole, line);

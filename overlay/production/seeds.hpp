@@ -22,19 +22,22 @@ namespace overlay {
 /// $OVERLAY_LEDGER where set; else $XDG_DATA_HOME/overlay/seeds.ledger, or that below ~/.local/share.
 std::filesystem::path default_ledger();
 
-/// Numbers of a production's runs, and what an earlier production of the ledger has of them.
+/// Run numbers that a production asks a ledger for.
 struct LedgerRuns {
-  std::int64_t first = 0, last = 0;  ///< first to last
-  std::string also_of;    ///< gets the name of the last production that has one of these; else empty
-  std::int64_t free = 0;  ///< gets the first number behind those of all productions
+  std::int64_t count = 0;  ///< in a row
+  std::int64_t first =
+      0;  ///< the first one; 0: gets the first of so many from `from` on that no production has
+  std::int64_t from = 1;
+  const ProductionPlan* of = nullptr;  ///< a production whose seeds must be from this ledger
+  bool look = false;                   ///< take nothing, and say what would be taken
 };
 
 /// A place in the ledger is a seed block: kSeedsOfRun seeds, one run's. Takes `places` seed blocks in a row
 /// for a production and writes them down. Returns the first one's number. Callers at the same time, also on
 /// other machines where the file system has locks (flock), get different seed blocks. What a call took stays
-/// taken, whatever becomes of the production. `runs`, where given, is written down, too, and compared with
-/// the runs of earlier lines. Throws support::Error where fewer are left, and where the file is no ledger or
-/// cannot be written; nothing is taken then.
+/// taken, whatever becomes of the production. The numbers of `runs`, where given, are written down, too.
+/// Throws support::Error where fewer places are left, an earlier line has one of these numbers, and where the
+/// file is no ledger or cannot be written; nothing is taken then.
 std::int64_t take_places(const std::filesystem::path& ledger, std::int64_t places,
                          const std::string& production, LedgerRuns* runs = nullptr);
 

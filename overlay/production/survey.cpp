@@ -106,24 +106,24 @@ Survey survey_of(const ProductionPlan& plan, const fs::path& folder, VerifyDepth
   survey.published_of.resize(plan.settings.size());
   const auto digest = plan_digest(folder);
   const auto attempted = runs_in(folder / "attempts", "");
-  for (auto first = plan.first_run; first <= plan.last_run(); first += kRunsOfFolder) {
-    const auto last = std::min(first + kRunsOfFolder - 1, plan.last_run());
-    const auto shard = results_folder(plan, first);
+  for (std::int64_t first = 0; first < survey.planned; first += kRunsOfFolder) {  // indices
+    const auto end = std::min(first + kRunsOfFolder, survey.planned);
+    const auto shard = results_folder(plan, plan.run_at(first));
     const auto manifests = runs_in(folder / shard, ".json");
     for (const auto& [run, name] : manifests)
-      if (run < first || run > last)
+      if (const auto index = plan.index_of(run); index < first || index >= end)
         survey.strays.push_back(
             fmt::format("{} is of no run that belongs there; move it away", (shard / name).string()));
-    std::vector<SeenRun> runs(static_cast<std::size_t>(last - first + 1));
+    std::vector<SeenRun> runs(static_cast<std::size_t>(end - first));
     in_parallel(runs.size(), support::allowed_cores().size(), [&](std::size_t i) {
       support::check_interrupt();
-      const auto number = first + static_cast<std::int64_t>(i);
+      const auto number = plan.run_at(first + static_cast<std::int64_t>(i));
       if (attempted.contains(number)) runs[i].attempts = attempts_at(folder, number);
       if (attempted.contains(number) || manifests.contains(number))
         runs[i].state = verify_run(plan, folder, digest, number, depth);
     });
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      add_run(survey, plan, first + static_cast<std::int64_t>(i), runs[i]);
+      add_run(survey, plan, plan.run_at(first + static_cast<std::int64_t>(i)), runs[i]);
       if (visit && runs[i].state.state == kPublished) visit(*runs[i].state.manifest);
     }
   }
@@ -227,6 +227,7 @@ std::string head_text(const ProductionPlan& plan, const CollectRequest& request,
                           {"corsika", plan.corsika_version},
                           {"substitutes", plan.substitutes},
                           {"runs", plan.run_count()},
+                          {"run_numbers", plan.run_numbers()},
                           {"showers_of_run", plan.showers},
                           {"complete", survey.complete()},
                           {"accepted_partial", !survey.complete()},

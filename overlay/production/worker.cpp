@@ -12,6 +12,7 @@
 
 #include "overlay/build/workplace.hpp"
 #include "overlay/production/production.hpp"
+#include "overlay/report/page.hpp"
 #include "support/checksum.hpp"
 #include "support/files.hpp"
 #include "support/machine.hpp"
@@ -65,6 +66,7 @@ void add_all(support::Sha256& sum) {
 
 /// One attempt, from the checks to the publication.
 std::string attempt_run(RunOrder order, RunningAttempt& mark) {
+  order.failed_log = order.production / attempt_log(order.run, mark.id);
   order.check = [&mark] {
     support::check_interrupt();
     mark.beat();
@@ -74,6 +76,8 @@ std::string attempt_run(RunOrder order, RunningAttempt& mark) {
   made.manifest.attempt = mark.id;
   made.manifest.node_class = node_class;
   made.manifest.files = pack_outputs(made.outputs, order.run, mark.folder, order.plan.keep_light);
+  for (auto& file : made.manifest.files)
+    if (made.added.contains(file.name)) file.content_sha256.clear();
   const bool first = publish(order.plan, order.production, made.manifest, mark.folder);
   return fmt::format("run {} {}", order.run,
                      first ? "is published" : "was published meanwhile by another attempt; it agrees");
@@ -206,9 +210,9 @@ int start_production(const LocalRequest& request) {
     const double now = std::chrono::duration<double>(Clock::now() - began).count();
     if (!last && now - said_s < (isatty(STDERR_FILENO) == 1 ? 10 : 60)) return;
     said_s = now;
-    fmt::print(stderr, "overlay: {} of {} runs done, {} running, {} failed; {:.3g} runs an hour\n",
+    fmt::print(stderr, "overlay: {} of {} runs done, {} running, {} failed; {}\n",
                before.of(kPublished) + made, before.planned, running, failed.size(),
-               3600 * static_cast<double>(made) / now);
+               rate_text(3600 * static_cast<double>(made) / now));
   };
   const auto take_result = [&](std::int64_t run, int exit, const std::string& said) {
     const bool other_bits = exit == static_cast<int>(WorkerExit::other_bits);

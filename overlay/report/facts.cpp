@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 
 #include "overlay/card/named_files.hpp"
+#include "overlay/card/particles.hpp"
 #include "overlay/report/report.hpp"
 
 namespace overlay {
@@ -29,12 +29,8 @@ std::string range_of(const Card& card, const char* keyword, const char* unit) {
 }
 
 std::string primary_of(long number) {
-  static const std::map<long, const char*> kNames{
-      {1, "gamma"},     {2, "positron"},   {3, "electron"}, {5, "mu+"},       {6, "mu-"},
-      {13, "neutron"},  {14, "proton"},    {402, "helium"}, {1206, "carbon"}, {1407, "nitrogen"},
-      {1608, "oxygen"}, {2814, "silicon"}, {5626, "iron"}};
-  const auto name = kNames.find(number);
-  return name != kNames.end() ? name->second : number == 0 ? "" : fmt::format("PRMPAR {}", number);
+  const auto code = std::to_string(number), name = particle_name(code);
+  return number == 0 ? "" : name == code ? "PRMPAR " + code : name;
 }
 
 std::string telescopes_of(const Card& card) {

@@ -54,6 +54,7 @@ data table_data(const Table& table) {
       cells[k].push_back(object{{"code", shown(cell.code ? cell.text : "")},
                                 {"strong", shown(cell.strong && !cell.code ? cell.text : "")},
                                 {"plain", shown(plain ? cell.text : "")},
+                                {"link", shown(cell.link)},
                                 {"colour", shown(cell.colour)},
                                 {"tag", i == 0 && cell.shapes.empty() ? "th" : "td"},
                                 {"title", column.title},
@@ -72,6 +73,8 @@ data page_data(const Page& page) {
     list blocks;
     for (const Block& block : section.blocks) {
       const std::string code = block.code.substr(0, block.code.size() - (block.code.ends_with('\n') ? 1 : 0));
+      list links;
+      for (const Cell& cell : block.links) links.push_back(object{{"text", cell.text}, {"link", cell.link}});
       blocks.push_back(object{{"text", shown(block.text)},
                               {"note", shown(block.note)},
                               {"warning", shown(block.warning)},
@@ -79,13 +82,19 @@ data page_data(const Page& page) {
                               {"code", shown(code)},
                               {"list", list(block.list.begin(), block.list.end())},
                               {"listed", !block.list.empty()},
+                              {"linked", !links.empty()},
+                              {"links", links},
                               {"table", table_data(block.table)}});
     }
     sections.push_back(object{{"title", shown(section.title)}, {"blocks", blocks}});
   }
-  return object{{"about", page.about},  {"answer", page.answer},
-                {"title", page.title},  {"verdict", page.good ? "yes" : "no"},
-                {"sections", sections}, {"footer", page.footer}};
+  return object{{"about", page.about},
+                {"answer", page.answer},
+                {"title", page.title},
+                {"verdict", page.good ? "yes" : "no"},
+                {"sections", sections},
+                {"footer", page.footer},
+                {"refresh", shown(page.refresh_s > 0 ? std::to_string(page.refresh_s) : "")}};
 }
 
 /// Text as HTML shows it. Control characters, which HTML does not allow, become U+FFFD.
@@ -117,6 +126,7 @@ Cell cell_of(const json& row, const Column& column) {
   if (column.as == "count") return {grouped(found->get<std::uint64_t>())};
   if (column.as == "significant") return {significant(found->get<double>())};
   if (column.as == "seconds") return {seconds(found->get<double>())};
+  if (column.as == "duration") return {duration(found->get<double>())};
   if (column.as == "percent") return {percent(found->get<double>())};
   return {found->is_string() ? found->get<std::string>() : found->dump(), column.as == "code"};
 }
@@ -134,6 +144,7 @@ Table table_of(const json& rows, std::vector<Column> columns) {
   for (const json& row : rows) {
     table.rows.emplace_back();
     for (const Column& column : table.columns) table.rows.back().push_back(cell_of(row, column));
+    table.rows.back().front().link = row.value("log", "");
   }
   return table;
 }
@@ -180,6 +191,28 @@ std::string counted(std::uint64_t count, const std::string& noun) {
 std::string significant(double value) { return fmt::format("{:.{}f}", value, digits_shown(value)); }
 
 std::string seconds(double value) { return significant(value) + " s"; }
+
+std::string duration(double seconds) {
+  constexpr double kMinute = 60, kHour = 3600, kDay = 24 * kHour;
+  if (seconds < 2 * kMinute) return significant(seconds) + " s";
+  if (seconds < 2 * kHour) return significant(seconds / kMinute) + " min";
+  return seconds < 2 * kDay ? significant(seconds / kHour) + " h" : significant(seconds / kDay) + " days";
+}
+
+std::string bytes_text(double bytes) {
+  constexpr std::array<const char*, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1024 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
+  return fmt::format("{} {}", unit == 0 ? fmt::format("{:.0f}", bytes) : significant(bytes), kUnits[unit]);
+}
+
+std::string rate_text(double runs_per_hour) {
+  if (runs_per_hour < 1) return significant(24 * runs_per_hour) + " runs a day";
+  const bool large = runs_per_hour >= 1000;
+  return (large ? grouped(static_cast<std::uint64_t>(std::llround(runs_per_hour)))
+                : significant(runs_per_hour)) +
+         " runs an hour";
+}
 
 std::string percent(double share, int digits) { return fmt::format("{:.{}f}%", 100 * share, digits); }
 

@@ -27,10 +27,12 @@ struct Cell {
   std::string colour{};         ///< #RRGGBB of a square before the text; empty: none
   int height = 0;               ///< of the picture
   std::vector<Shape> shapes{};  ///< none: a text
+  std::string link{};           ///< the file that the text is a link to, relative to the page
 };
 
 /// How a column is shown: as text, code, picture, or a number: number (a text of one), count, significant,
-/// seconds, percent. `member`: of the JSON that table_of() makes a row of.
+/// seconds, duration, percent. `member`: of the JSON that table_of() makes a row of; a row's member "log" is
+/// what its first cell links to.
 struct Column {
   std::string title, member{}, as = "text";
   bool is_number() const { return as != "text" && as != "code" && as != "picture"; }
@@ -47,6 +49,7 @@ struct Block {
   std::string text{}, note{}, warning{}, heading{}, code{};
   std::vector<std::string> list{};
   Table table{};
+  std::vector<Cell> links{};  ///< side by side
 };
 
 struct Section {
@@ -59,6 +62,7 @@ struct Page {
   bool good = true;  ///< the answer's colour
   std::vector<Section> sections;
   std::string footer;
+  int refresh_s = 0;  ///< a browser loads it again after so many seconds; 0: never
 };
 
 /// The page as Markdown, without pictures.
@@ -94,6 +98,12 @@ std::string counted(std::uint64_t count, const std::string& noun);
 std::string significant(double value);
 /// The same with the unit.
 std::string seconds(double value);
+/// A time of any length, in seconds, minutes, hours or days: "1.50 s", "17.0 min".
+std::string duration(double seconds);
+/// A number of bytes: "1.50 GiB".
+std::string bytes_text(double bytes);
+/// "1,050 runs an hour"; less than one an hour: "12.0 runs a day".
+std::string rate_text(double runs_per_hour);
 /// A share as a percentage.
 std::string percent(double share, int digits = 1);
 /// "7.55 to 7.70", with as many digits as significant() gives the value; empty where there is no interval.

@@ -15,7 +15,7 @@ production() { "$overlay" production "$@"; }
 new() { # new FOLDER OPTIONS...
   local folder=$1; shift
   timeout 300 "$overlay" production new "$folder" --corsika standin --profile veritas-gamma --showers 2 --erange 20,30 \
-    --zenith 20,30 --runs $half --first-run 101 --out out "$@" > new.txt 2> new.err || { cat new.err; return 1; }
+    --zenith 20,30 --runs $half --first-run 101 --ledger "$folder.ledger" --out out "$@" > new.txt 2> new.err || { cat new.err; return 1; }
 }
 run() { status=0; timeout 300 "$overlay" production run "$@" > run.txt 2> run.err || status=$?; }
 start() { status=0; timeout 600 "$overlay" production start "$@" > run.txt 2> run.err || status=$?; }
@@ -178,6 +178,8 @@ note "$([ "$(cat lies/attempts/*/*.json | grep -c '"outcome"')" = $runs ]; echo 
 copy poison; plant poison '"$real" > all; head -n 80 all; kill -SEGV $$'
 run poison 101
 note "$([ $status = 75 ] && says 'was ended by signal 11' && ! grep -q '(see ' poison/attempts/000101/*.json; echo $?)" "a crash: 75, and no file that is deleted is named"
+production log poison 000101 > log.txt
+note "$(head -n 1 log.txt | grep -q '^run 101: .*was ended by signal 11' && grep -q 'CARD: RUNNR 101' log.txt; echo $?)" "  its log is kept, and printed behind the reason"
 run poison 101
 note "$([ $status = 65 ] && says 'in two attempts with the same seeds' && says 'poisoned'; echo $?)" "a second crash at the same shower: 65, poisoned"
 run poison 101; note "$([ $status = 65 ] && says 'poisoned'; echo $?)" "  and it stays so"
@@ -270,6 +272,19 @@ run kept-card 1
 note "$([ $status = 0 ] && [ "$(zstd -qdc kept-card/results/000/000001.light-pipe.bytes.zst | sha256sum)" = "$(zstd -qdc kept-card/results/000/000001.light.gz.zst | gzip -dc | sha256sum)" ]; echo $?)" "  and is published, too, where the plan keeps it"
 run failing-card 1
 note "$([ $status = 75 ] && says 'the command behind TELFIL of run 1 failed with exit status 3'; echo $?)" "a command that fails: the run fails"
+
+# --- what comes next, and tables that a run makes for itself
+new next --after 'test "$(basename "$PRODUCTION")" = next && wc -c < telescope.dat > light.size && date +%N > made.at && echo "did $RUN" && test ! -e "$PRODUCTION/fail"'
+plant next 'echo table > tables.dat; exec "$real"'
+run next 101
+note "$([ $status = 0 ] && [ "$(zstd -qdc next/results/000/000101.light.size.zst)" = "$(zstd -qdc next/results/000/000101.telescope.dat.zst | wc -c)" ] && [ "$(zstd -qdc next/results/000/000101.after.log.zst)" = 'did 101' ]; echo $?)" "--after: a command gets the run's files, and what it writes is published"; [ $status = 0 ] || cat run.err
+note "$([ ! -e next/results/000/000101.tables.dat.zst ] && [ "$(packed next)" = 6 ]; echo $?)" "  tables that each run makes are not"
+status=0; production audit next --run 101 > run.txt 2> run.err || status=$?
+note "$([ $status = 0 ] && says 'equal      run 101'; echo $?)" "  an audit compares what CORSIKA wrote"
+production log next 101 > log.txt
+note "$(head -n 1 log.txt | grep -q '^run 101: published' && grep -q 'END OF RUN' log.txt; echo $?)" "  the log of a published run is printed"
+touch next/fail; run next 102
+note "$([ $status = 75 ] && says 'the command after run 102 (--after) failed with exit status 1; it said: did 102' && [ ! -e "$(manifest next 102)" ]; echo $?)" "  where it fails, the run fails"
 
 # --- full disks: small file systems of their own, which only root can mount, in a namespace that ends with the shell.
 # Root of a container may be refused either.

@@ -18,11 +18,11 @@ printf '%s\n' "$work" "${HOME-}" "$(id -un 2> /dev/null || true)" "$(uname -n)" 
 note "$(! grep -qwFf names.txt prod/card.template prod/runs.tsv; echo $?)" "no path, user or host in cards"
 status=0; new prod --runs 2 "${small[@]}" > out.txt 2> err.txt || status=$?
 note "$([ $status = 1 ] && grep -q 'prod is there; give a new folder' err.txt; echo $?)" "a production is never planned twice in one folder"
-for wrong in '--runs 0' '--runs 2 --seeds random' '--runs 2 --seeds offsets' '--runs 2 --zenith 20,20' '--runs 999999 --first-run 2' '--runs 2 --processors fast'; do
-  status=0; new other $wrong "${small[@]}" > out.txt 2> err.txt || status=$?
-  note "$([ $status = 1 ] && [ ! -e other ] && [ "$(wc -l < err.txt)" -ge 1 ] && [ "$(grep -c '^overlay: error: ' err.txt)" = 1 ]; echo $?)" "refused: $wrong"
+for wrong in '--runs 0' '--runs 2 --zenith 20,95' '--runs 2 --primary gamma,gama' '--runs 2 --primary 203' '--runs 2 --primary gamma,1' '--runs 2 --first-run 44' '--runs 2 --like prod' '--runs 2 --seeds random' '--runs 2 --seeds offsets' '--runs 2 --zenith 20,20' '--runs 999999 --first-run 2' '--runs 2 --processors fast'; do
+  status=0; new other $wrong --out unbuilt "${small[@]}" > out.txt 2> err.txt || status=$?
+  note "$([ $status != 0 ] && [ ! -e unbuilt ] && [ ! -e other ] && [ "$(wc -l < err.txt)" -ge 1 ] && [ "$(grep -c '^overlay: error: ' err.txt)" = 1 ]; echo $?)" "refused: $wrong"
 done
-note "$([ "$(grep -vc '^#' seeds.ledger)" = 1 ]; echo $?)" "  and no seeds were taken for it"
+note "$([ "$(grep -vc '^#' seeds.ledger)" = 1 ]; echo $?)" "  nothing was built, and no seeds were taken"
 printf 'NSHOW 5\nDIRECT /data/\nEXIT\n' > own.card
 status=0; new other --runs 2 --card own.card > out.txt 2> err.txt || status=$?
 note "$([ $status = 1 ] && grep -q 'DIRECT names a whole path' err.txt && [ ! -e other ]; echo $?)" "refused: a card with a whole path"
@@ -32,9 +32,25 @@ new one --runs 7 "${small[@]}" > one.txt 2>&1 & first=$!
 new two --runs 9 "${small[@]}" > two.txt 2>&1 & second=$!
 status=0; wait $first || status=$?; wait $second || status=$?
 note $status "two productions are planned at once"; [ $status = 0 ] || cat one.txt two.txt
-note "$(cat one.txt two.txt | grep -c 'note: production \(one\|two\) of this ledger has runs of the same numbers, .* --first-run 45' | grep -qx 1; echo $?)" "  the second is told that they share run numbers"
-status=0; "$overlay" production check-seeds prod one two > out.txt || status=$?
-note "$([ $status = 0 ] && grep -q '^20 runs: 0 repeat' out.txt; echo $?)" "  and share no seed"
+note "$([ "$(tail -qn +2 one/runs.tsv two/runs.tsv prod/runs.tsv | cut -f1 | sort | uniq -d | wc -l)" = 0 ]; echo $?)" "  no run number is that of another production"
+
+# As an earlier one, and more of it.
+status=0; "$overlay" production new three --like one > out.txt 2> err.txt || status=$?
+note "$([ $status = 0 ] && cmp -s one/card.template three/card.template && cmp -s one/bin/corsika/run/corsika-standin three/bin/corsika/run/corsika-standin && grep -q '7 runs of 1 shower' out.txt; echo $?)" "a production like an earlier one has its card and programs"; [ $status = 0 ] || cat err.txt
+digest=$(sha256sum three/production.toml)
+status=0; three/bin/overlay production extend three --runs 2 > out.txt 2> err.txt || status=$?
+note "$([ $status = 0 ] && [ "$digest" = "$(sha256sum three/production.toml)" ] && grep -q '2 more runs of 1 shower' out.txt && [ "$(three/bin/overlay production status three --pending 1000 | wc -l)" -ge 1 ]; echo $?)" "it gets two more runs; its plan stays"; [ $status = 0 ] || cat err.txt
+more=$(sed -n '2s/^0*\([0-9]*\).*/\1/p' three/extension-1.tsv)
+status=0; timeout 120 three/bin/overlay production run three "$more" > run.txt 2>&1 || status=$?
+note "$([ $status = 0 ] && three/bin/overlay production status three | grep -q '1 of 9 runs'; echo $?)" "  one of which is made"; [ $status = 0 ] || cat run.txt
+status=0; "$overlay" production extend three --runs 2 --ledger another.ledger > out.txt 2> err.txt || status=$?
+note "$([ $status = 1 ] && grep -q 'another.ledger does not have production three' err.txt; echo $?)" "refused: more runs with another ledger"
+cp -r three changed && echo '# other' >> changed/bin/overlay && sed -i "s/^\"bin.overlay\" = .*/\"bin\/overlay\" = \"$(sha256sum < changed/bin/overlay | cut -c1-64)\"/" changed/production.toml
+sha256sum changed/production.toml | sed 's/changed.//' > changed/production.toml.sha256 && sed -i "s/^plan = .*/plan = \"$(sha256sum < changed/production.toml | cut -c1-64)\"/" changed/extension-1.toml && sed -i '$d' changed/extension-1.toml && sum=$(sha256sum < changed/extension-1.toml) && echo "sha256 = \"${sum:0:64}\"" >> changed/extension-1.toml
+status=0; "$overlay" production extend changed --runs 2 > out.txt 2> err.txt || status=$?
+note "$([ $status = 1 ] && grep -q 'call changed/bin/overlay production extend' err.txt; echo $?)" "refused: more runs by another overlay than the workers'"
+status=0; "$overlay" production check-seeds prod one two three > out.txt || status=$?
+note "$([ $status = 0 ] && grep -q '^29 runs: 0 repeat' out.txt; echo $?)" "  and no two of all their runs share a seed"
 status=0; "$overlay" production check-seeds one two one > out.txt || status=$?
 note "$([ $status = 1 ] && [ "$(grep -c '^repeat: ' out.txt)" = 7 ]; echo $?)" "  a production beside itself is seven repeats"
 

@@ -61,6 +61,21 @@ TEST_F(ProductionFolder, EveryRunIsVisitedOnceInOrder) {
   EXPECT_EQ(sums.published_of, (std::vector<std::int64_t>{4, 1}));
 }
 
+TEST_F(ProductionFolder, RunsThatWereAddedCountAsTheOthers) {
+  publish(101, 124);
+  auto plan = plan_;
+  plan.extensions.push_back({201, 1, 500});
+  write_extension(plan, path_);
+  plan_ = read_plan(path_);
+  publish(201, 201);
+  const auto sums = survey();
+  EXPECT_EQ(sums.of(kPublished), 25) << "those that were published before stay so";
+  EXPECT_EQ(sums.absent, (std::vector<std::int64_t>{202}));
+  EXPECT_EQ(sums.published_of, (std::vector<std::int64_t>{13, 12}));
+  EXPECT_TRUE(sums.strays.empty());
+  EXPECT_EQ(array_lines(sums.pending, plan_.first_run, 1000), (std::vector<std::string>{"101 101"}));
+}
+
 TEST_F(ProductionFolder, RunsAreCountedByTheirState) {
   publish(101, 106);
   fs::resize_file(path_ / "results/000/000102.log.zst", 5);                             // not whole
@@ -166,6 +181,7 @@ TEST_F(ProductionFolder, ThePageShowsTheDocumentsNumbers) {
   publish_example(plan_, path_, 104, elsewhere);
   attempt(120, "a", "crash", "node1", 1);
   attempt(120, "b", "crash", "node1", 1);
+  folder_.write("attempts/000120/b.log", "a log");
   const nlohmann::json document =
       production_document(plan_, survey(), path_, seconds_of_utc("2026-11-22T20:41:00Z"));
   EXPECT_EQ(document.at("state"), "trouble");
@@ -176,11 +192,32 @@ TEST_F(ProductionFolder, ThePageShowsTheDocumentsNumbers) {
   for (const auto& count : document.at("time").at("counts")) in_bins += count.get<std::int64_t>();
   EXPECT_EQ(in_bins, 18);
   const auto page = production_page(document);
-  for (const std::string part : {"Runs need a look", "18 of ", "node&lt;2&gt;", "Poisoned",
-                                 "Nodes by their last bits", "Beyond twice the median"})
+  for (const std::string part :
+       {"<meta http-equiv=\"refresh\" content=\"60\">", ">gamma<", "runs an hour",
+        "<a href=\"results/000/000104.log.zst\">104</a>", "<a href=\"attempts/000120/b.log\">120</a>",
+        "3.33 min", "Runs need a look", "18 of ", "node&lt;2&gt;", "Poisoned", "Nodes by their last bits",
+        "Beyond twice the median"})
     EXPECT_TRUE(has(page, part));
   for (const std::string part : {"<script", "http:", "https:", "@import", "{{"})
     EXPECT_FALSE(has(page, part)) << part;
+}
+
+TEST_F(ProductionFolder, TheLastLogOfARunAndItsReasonAreFound) {
+  EXPECT_TRUE(has(error_of([&] { last_log(plan_, path_, 104); }), "was not begun"));
+  fs::create_directories(path_ / attempts_folder(104) / "c");
+  EXPECT_TRUE(has(error_of([&] { last_log(plan_, path_, 104); }), "at work for the first time"));
+  attempt(104, "a", "crash", "node1", 1);
+  attempt(104, "b", "killed", "node2");
+  folder_.write("attempts/000104/a.log", "the first");
+  EXPECT_EQ(last_log(plan_, path_, 104).file, "") << "the last one's is not kept";
+  EXPECT_TRUE(
+      has(last_log(plan_, path_, 104).head, "run 104: because of killed (and it is at work again)\nb: "));
+  folder_.write("attempts/000104/b.log", "the second");
+  EXPECT_EQ(last_log(plan_, path_, 104).file, "attempts/000104/b.log");
+  publish(104, 104);
+  EXPECT_EQ(last_log(plan_, path_, 104).file, "results/000/000104.log.zst");
+  EXPECT_TRUE(has(last_log(plan_, path_, 104).head, "run 104: published, made on node1"));
+  EXPECT_TRUE(has(error_of([&] { last_log(plan_, path_, 99); }), "has no run 99"));
 }
 
 TEST_F(ProductionFolder, NothingPublishedIsAPageAndAnEmptyList) {
@@ -231,6 +268,7 @@ TEST_F(ProductionFolder, AuditsAreOnThePageAndInTheManifest) {
   const auto page = production_page(production_document(plan_, survey(), path_, 1'800'000'000));
   EXPECT_TRUE(has(page, "6.50 times"));
   EXPECT_TRUE(has(page, "telescope.dat differs from byte 77 on"));
+  EXPECT_FALSE(has(page, "http-equiv")) << "a complete production does not change";
   collect_production(plan_, request());
   EXPECT_EQ(manifest().at("audits").size(), 3U);
   EXPECT_FALSE(gain_over_stock(nlohmann::json::array()));

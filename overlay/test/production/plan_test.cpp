@@ -62,7 +62,42 @@ TEST_F(WrittenPlan, ATableOfRunsIsWrittenAndOffsetsFollowOneAnother) {
   EXPECT_TRUE(has(folder.read("runs.tsv"), "\n000108\t71+100000000+2\t72+"));
   const auto run = planned_run(plan, 108);  // the eighth: 7 * 300 million numbers are skipped
   EXPECT_EQ(run.starts[3], (SequenceStart{74, 100'000'000, 2}));
-  EXPECT_EQ(plan.places(), 1);
+  EXPECT_EQ(plan.places(plan), 1);
+}
+
+TEST_F(WrittenPlan, RunsThatAreAddedKeepThoseThatAreThere) {
+  const auto digest = plan_digest(folder.path());
+  const auto add = [&](const RunRange& range) {
+    plan.extensions.push_back(range);
+    write_extension(plan, folder.path());
+    plan = read_plan(folder.path());
+  };
+  add({201, 2, 500});
+  add({301, 1, 600});
+  EXPECT_EQ(plan_digest(folder.path()), digest);
+  EXPECT_EQ(plan.run_numbers(), "101 to 124, 201 to 204, 301 to 302");
+  EXPECT_EQ(plan.run_count(), 30);
+  EXPECT_EQ(plan.runs_of_setting(), 15);
+  EXPECT_EQ(plan.last_run(), 302);
+  for (std::int64_t index = 0; index < 30; ++index) EXPECT_EQ(plan.index_of(plan.run_at(index)), index);
+  for (const std::int64_t none : {100, 125, 200, 205, 303}) EXPECT_EQ(plan.index_of(none), -1) << none;
+  EXPECT_EQ(planned_run(plan, 113).setting, 1U);
+  EXPECT_EQ(planned_run(plan, 113).starts[0].seed, 191);
+  EXPECT_EQ(planned_run(plan, 203).setting, 1U);
+  EXPECT_EQ(planned_run(plan, 203).starts[0].seed, planned_seed(502, 1));
+  EXPECT_EQ(planned_run(plan, 302).starts[0].seed, planned_seed(601, 1));
+  EXPECT_TRUE(has(folder.read("extension-1.tsv"), "\n000203\t5021\t5022\t5023\t5024\t1\t30.5\t61\t1\n"));
+  EXPECT_TRUE(has(error_of([&] { planned_run(plan, 125); }), "101 to 124, 201 to 204"));
+  EXPECT_TRUE(has(error_of([&] { add({150, 2, 700}); }), "numbers above 302"));
+  plan.extensions.pop_back();
+  plan.seeds = SeedMode::offsets;
+  plan.stride = 1'000'000;
+  EXPECT_EQ(planned_run(plan, 201).starts[0], (SequenceStart{71, 24'000'000, 0})) << "behind the plan's own";
+  const auto text = folder.read("extension-2.toml");
+  for (const auto& other : {text + "\n", "# mine\n" + text, std::string("plan = \"x\"\n")}) {
+    folder.write("extension-2.toml", other);
+    EXPECT_TRUE(has(error_of([&] { read_plan(folder.path()); }), "extension-2.toml was changed"));
+  }
 }
 
 TEST_F(WrittenPlan, WhatWasChangedIsRefused) {

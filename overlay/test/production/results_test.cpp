@@ -202,6 +202,18 @@ class Publish : public ::testing::Test {
 using Names = std::vector<std::string>;
 const Names kFilesOf101{"000101.json", "000101.log.zst", "000101.telescope.dat.zst"};
 
+TEST_F(Publish, WhatThePlansCommandMadeIsNotCompared) {
+  const auto made = [](const std::string& what) {
+    return [what](RunManifest& manifest) {
+      for (auto& file : manifest.files)
+        if (file.name == "log") file = {"run.simtel", "000101.log.zst", 1, file.packed_bytes, what, "", 0};
+    };
+  };
+  EXPECT_TRUE(attempt(101, "light", "first", made("at noon")));
+  EXPECT_FALSE(attempt(101, "light", "second", made("at one")));
+  EXPECT_TRUE(has(error_of([&] { attempt(101, "dark", "third", made("at one")); }), "has other content"));
+}
+
 TEST_F(Publish, ARunThatVerifies) {
   EXPECT_EQ(state_of(101).state, kMissing);
   EXPECT_TRUE(attempt(101, "light", "first"));

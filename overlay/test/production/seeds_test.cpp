@@ -49,20 +49,31 @@ TEST(SeedLedger, TwoCallersAtOnceNeverShareAPlace) {
   EXPECT_EQ(blocks.back().second, 8 * kRounds);
 }
 
-TEST(SeedLedger, RunsOfTheSameNumbersAreNamed) {
+TEST(SeedLedger, RunsOfTwoProductionsNeverHaveTheSameNumber) {
   const support::TemporaryFolder folder;
   const auto ledger = folder.write("seeds.ledger", "0\t100\tolder\tdate\n");
-  LedgerRuns one{7, 16, "", 0}, beside{17, 17, "", 0}, both{16, 17, "", 0};
-  take_places(ledger, 10, "one", &one);
-  EXPECT_EQ(one.also_of, "") << "an older line does not say";
-  take_places(ledger, 1, "beside", &beside);
-  EXPECT_EQ(beside.also_of, "");
-  EXPECT_EQ(take_places(ledger, 2, "both", &both), 111);
-  EXPECT_EQ(both.also_of, "beside");
-  EXPECT_EQ(both.free, 18);
-  LedgerRuns again{1, 7, "", 0};
-  take_places(ledger, 7, "again", &again);
-  EXPECT_EQ(again.also_of, "one");
+  const auto numbers = [&](std::int64_t count, std::int64_t first, std::int64_t from = 1,
+                           const ProductionPlan* of = nullptr, bool look = false) {
+    LedgerRuns runs{count, first, from, of, look};
+    take_places(ledger, count, "of " + std::to_string(first), &runs);
+    return runs.first;
+  };
+  EXPECT_EQ(numbers(10, 7), 7) << "an older line does not say";
+  EXPECT_EQ(numbers(1, 17), 17);
+  const auto before = support::read_file(ledger);
+  for (const std::int64_t first : {1, 7, 16, 17})
+    EXPECT_TRUE(has(error_of([&] { numbers(7, first); }), "leave --first-run out, or give 18")) << first;
+  EXPECT_EQ(numbers(7, 0, 1, nullptr, true), 18);
+  EXPECT_EQ(support::read_file(ledger), before) << "nothing was taken";
+  EXPECT_EQ(numbers(7, 0), 18);
+  EXPECT_EQ(numbers(6, 0), 1) << "there is room before all";
+  EXPECT_EQ(numbers(1, 0, 20), 25);
+  auto plan = example_plan();
+  plan.name = "of 7";
+  plan.first_place = 100;
+  EXPECT_EQ(numbers(2, 0, 17, &plan), 26);
+  plan.first_place = 110;
+  EXPECT_TRUE(has(error_of([&] { numbers(2, 0, 1, &plan); }), "does not have production of 7"));
 }
 
 TEST(SeedLedger, ALedgerThatIsUsedUpSaysSo) {

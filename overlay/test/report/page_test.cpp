@@ -80,6 +80,18 @@ TEST(Numbers, AsTheyAreShown) {
   EXPECT_EQ(significant(339.12), "339");
   EXPECT_EQ(significant(0.0123456), "0.0123");
   EXPECT_EQ(significant(0), "0");
+  for (const auto& [value, text] : {std::pair{0.852, "0.852 s"},
+                                    {119., "119 s"},
+                                    {1020., "17.0 min"},
+                                    {9000., "2.50 h"},
+                                    {864000., "10.0 days"}})
+    EXPECT_EQ(duration(value), text);
+  for (const auto& [value, text] :
+       {std::pair{7., "7 B"}, {1536., "1.50 KiB"}, {3. * (1 << 30), "3.00 GiB"}, {1e16, "9095 TiB"}})
+    EXPECT_EQ(bytes_text(value), text);
+  for (const auto& [value, text] :
+       {std::pair{1050.2, "1,050 runs an hour"}, {17.5, "17.5 runs an hour"}, {0.5, "12.0 runs a day"}})
+    EXPECT_EQ(rate_text(value), text);
   EXPECT_EQ(percent(0.12345), "12.3%");
   EXPECT_EQ(low_to_high({7.61, 7.5512, 7.7, true}), "7.55 to 7.70");
   EXPECT_EQ(low_to_high({7.61, 0, 0, false}), "");
