@@ -206,7 +206,9 @@ std::string card_of_one_low_shower(const std::string& card) {
   std::string energy = card_word(*range, 1);
   double lowest = 0;
   std::from_chars(energy.data(), energy.data() + energy.size(), lowest);
-  if (lowest <= 0 || lowest > static_cast<double>(low)) energy = std::to_string(low) + ".";
+  // PARALLEL has limits of energy, above which the primary's must stay.
+  if (lowest <= 0 || (lowest > static_cast<double>(low) && !read.has("PARALLEL")))
+    energy = std::to_string(low) + ".";
   return card_with_line(text, "ERANGE", "ERANGE  " + energy + " " + energy);
 }
 

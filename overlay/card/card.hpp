@@ -80,7 +80,8 @@ std::string card_with_lines(const std::string& card, std::string_view keyword,
                             const std::vector<std::string>& lines);
 
 /// The card for a run that has to get through its start-up and little more: one shower of 100 GeV a nucleon,
-/// or of the card's lowest energy where that is less; without ERANGE the energy stays. All other bytes stay.
+/// or of the card's lowest energy where that is less or the card has PARALLEL; without ERANGE the energy
+/// stays. All other bytes stay.
 std::string card_of_one_low_shower(const std::string& card);
 
 /// The card with another number of showers: its NSHOW lines replaced, or one put in front. All other bytes

@@ -84,6 +84,8 @@ TEST(CardOfOneLowShower, IsShortAndANucleusKeepsEnoughEnergyForItsMass) {
                   "NSHOW   1\nPRMPAR 1\nERANGE  100. 100.\nESLOPE -1.5\nEXIT\n"},
         {"NSHOW 5\nerange 3.E1 2.E5\n", "NSHOW   1\nERANGE  3.E1 3.E1\n"},
         {"NSHOW 5\n", "NSHOW   1\n"},
+        {"PARALLEL 5. 30. 1 F\nERANGE 1.E3 2.E3\nNSHOW 5\n",
+         "PARALLEL 5. 30. 1 F\nERANGE  1.E3 1.E3\nNSHOW   1\n"},
         {"ERANGE 1.E5 1.E6\nPRMPAR 5626\nNSHOW 3\n", "ERANGE  5600. 5600.\nPRMPAR 5626\nNSHOW   1\n"}})
     EXPECT_EQ(card_of_one_low_shower(card), low);
 }
