@@ -27,7 +27,8 @@ const std::map<std::string, const char*> kKeys = {
     {"limited", "option! needed* not_covered*"},
     {"light_option", "option! file! routine! has! call! blocks* variables*"},
     {"wrap",
-     "file! routine! stock! step! end! not_covered! covered! by_bunch! options! include! roles* "
+     "file! routine! stock! step! end! not_covered_routine! covered_macro! by_bunch_macro! options_routine! "
+     "include! roles* "
      "standard_include' "
      "standard_arguments*"},
     {"call_before", "file! routine! stock! call! macro!"},

@@ -113,7 +113,7 @@ class Planner {
     const auto& where = file(name);
     const auto* unit = where.active_unit(routine, usual_);
     if (unit == nullptr) throw support::Error(fmt::format("{} has no routine {}", name, routine));
-    for (const char* key : {"stock", "step", "end", "not_covered", "options"})
+    for (const char* key : {"stock", "step", "end", "not_covered_routine", "options_routine"})
       for (const auto& other : where.units)
         if (other.has_name(rule.text(key)))
           throw support::Error(fmt::format("{}:{}: {} is a name that the overlay needs", name,
@@ -130,7 +130,7 @@ class Planner {
     add(routine, name, rule.text("include"), unit->end_line + 1, std::move(lines));
   }
 
-  /// Defines the macro `covered` of [[wrap]] in builds with the stage.
+  /// Defines the `covered_macro` of [[wrap]] in builds with the stage.
   Names covered_lines() const {
     const auto all = [](const Names& with, const Names& without) {
       std::string condition;
@@ -145,7 +145,7 @@ class Planner {
     return {"#if " + condition, "#define " + covered() + " 1", "#endif"};
   }
 
-  std::string covered() const { return rules_.each("wrap").at(0).text("covered"); }
+  std::string covered() const { return rules_.each("wrap").at(0).text("covered_macro"); }
 
   /// Whether the stage takes whole steps in spite of this option of `by_bunch`.
   bool is_whole(const std::string& option) const {
@@ -153,13 +153,13 @@ class Planner {
                        [&](const Rule& rule) { return rule.text("option") == option; });
   }
 
-  /// Defines the macro `by_bunch` of [[wrap]] as the option because of which CORSIKA's own loop goes on.
+  /// Defines the `by_bunch_macro` of [[wrap]] as the option because of which CORSIKA's own loop goes on.
   Names by_bunch_lines(const Rule& wrap) const {
     Names lines;
     for (const auto& option : rules_.list("by_bunch")) {
       if (is_whole(option)) continue;
       lines.push_back((lines.empty() ? "#if " : "#elif ") + option);
-      lines.push_back(fmt::format("#define {} '{}'", wrap.text("by_bunch"), option_name(option)));
+      lines.push_back(fmt::format("#define {} '{}'", wrap.text("by_bunch_macro"), option_name(option)));
     }
     if (!lines.empty()) lines.emplace_back("#endif");
     return lines;

@@ -98,7 +98,7 @@ std::vector<std::string> wrapper_lines(const Rule& wrap, const std::vector<Wrapp
   for (const auto& argument : arguments)
     by_type[argument.type].push_back(argument.name + (argument.array ? "(*)" : ""));
   for (const auto& [type, list] : by_type) add_list(lines, "      " + type + " ", list, "");
-  lines.push_back(fmt::format("#ifdef {}", wrap.text("covered")));
+  lines.push_back(fmt::format("#ifdef {}", wrap.text("covered_macro")));
   lines.push_back(fmt::format("      INTEGER {}", kDone));
   std::vector<std::string> handed{kDone};
   handed.insert(handed.end(), by_role.begin(), by_role.end());
@@ -108,7 +108,7 @@ std::vector<std::string> wrapper_lines(const Rule& wrap, const std::vector<Wrapp
   add_list(lines, call_stock, names, " )");
   lines.push_back(fmt::format("      IF ( {} .LT. 0 ) CALL {}", kDone, wrap.text("end")));
   lines.emplace_back("#else");
-  lines.push_back(fmt::format("      CALL {}", wrap.text("not_covered")));
+  lines.push_back(fmt::format("      CALL {}", wrap.text("not_covered_routine")));
   add_list(lines, call_stock, names, " )");
   lines.emplace_back("#endif");
   lines.emplace_back("      END");
@@ -117,8 +117,8 @@ std::vector<std::string> wrapper_lines(const Rule& wrap, const std::vector<Wrapp
 
 std::vector<std::string> light_option_lines(const Rule& wrap, const std::string& header,
                                             const std::vector<Rule>& options) {
-  std::vector<std::string> lines{"#ifdef " + wrap.text("covered"), "      SUBROUTINE " + wrap.text("options"),
-                                 "      IMPLICIT NONE"};
+  std::vector<std::string> lines{"#ifdef " + wrap.text("covered_macro"),
+                                 "      SUBROUTINE " + wrap.text("options_routine"), "      IMPLICIT NONE"};
   for (const auto& option : options) {
     lines.push_back("#if " + option.text("option"));
     for (const auto& block : option.list("blocks")) lines.push_back("#define " + block);

@@ -109,18 +109,17 @@ class StageTest : public PatchTest {
   }
   /// Rules for a stage; `more` stands at their end.
   void write_rules(const std::string& more = "") const {
-    write(
-        folder_.path() / "stage.toml",
-        lines(
-            "name = 'stage'; flag = '__STAGE__'; options = ['__FINE__']; needed = ['__LIGHT__'];"
-            "not_covered = ['__DARK__']; by_bunch = ['__COLOUR__'];"
-            "[[wrap]]; file = 'light.F'; routine = 'LIGHT';"
-            "stock = 'STKLG'; step = 'STGSTP'; end = 'STGEND'; not_covered = 'STGNOT';"
-            "covered = 'STAGE_COVERED'; by_bunch = 'STAGE_BUNCH'; options = 'STGOPT'; include = 'stage.inc';"
-            "roles = ['X', 'Y']; [[wrap_file]]; file = 'light.c'; functions = ['hit_'];"
-            "arguments = { hit_ = '1' }; names_include = 'stage_names.h'; include = 'stage.h';"
-            "words = ['counted']; [header]; file = 'light.h'; names = ['POWER', 'WIDTH'];" +
-            more));
+    write(folder_.path() / "stage.toml",
+          lines("name = 'stage'; flag = '__STAGE__'; options = ['__FINE__']; needed = ['__LIGHT__'];"
+                "not_covered = ['__DARK__']; by_bunch = ['__COLOUR__'];"
+                "[[wrap]]; file = 'light.F'; routine = 'LIGHT';"
+                "stock = 'STKLG'; step = 'STGSTP'; end = 'STGEND'; not_covered_routine = 'STGNOT';"
+                "covered_macro = 'STAGE_COVERED'; by_bunch_macro = 'STAGE_BUNCH'; options_routine = "
+                "'STGOPT'; include = 'stage.inc';"
+                "roles = ['X', 'Y']; [[wrap_file]]; file = 'light.c'; functions = ['hit_'];"
+                "arguments = { hit_ = '1' }; names_include = 'stage_names.h'; include = 'stage.h';"
+                "words = ['counted']; [header]; file = 'light.h'; names = ['POWER', 'WIDTH'];" +
+                more));
   }
   /// What is said of the stage in the tree as it is.
   corsika_patches::Json judged(const std::vector<std::string>& build = {}) const {

@@ -12,8 +12,8 @@ using sample::fixed;
 namespace {
 
 const Rule kRule = sample::rule(
-    "routine = 'CERENK'; stock = 'CHRCER'; step = 'CHRSTP'; end = 'CHREND'; not_covered = 'CHRNOT';"
-    "covered = 'COVERED'; roles = ['STEP', 'TIME']");
+    "routine = 'CERENK'; stock = 'CHRCER'; step = 'CHRSTP'; end = 'CHREND'; not_covered_routine = 'CHRNOT';"
+    "covered_macro = 'COVERED'; roles = ['STEP', 'TIME']");
 
 struct Head {
   explicit Head(const std::string& text) : source(TextFile(text)), unit(find_units(source).at(0)) {}

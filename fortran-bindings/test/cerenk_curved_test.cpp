@@ -88,7 +88,7 @@ class CurvedEntry : public Entry {
     const corsika::Emission emission{testch_.c[28], testch_.cyield, testch_.cersiz, testch_.etadsn,
                                      true,          index_of,       nullptr};
     CurvedLoop loop{};
-    if (corsika::curved_loop_of(one, frame, emission, last, loop) == LightKind::kLinear)
+    if (corsika::curved_loop_of(one, frame, emission, last, loop) == LightKind::kWhole)
       plain_curved_step(loop, {kEarth_cm, CurvedTable::distance, CurvedTable::time}, emission,
                         shower.surroundings(), plain);
   }

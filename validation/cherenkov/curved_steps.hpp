@@ -315,7 +315,7 @@ inline std::optional<CurvedStep> CurvedSteps::next() {
   const double most = std::max(beta_n(c.begin_energy, c.z_begin), beta_n(c.end_energy, c.z_end));
   if (!(most > 1.)) return std::nullopt;
   step.emission.bunch_size = kYield * c.length * (1. - 1. / (most * most)) / (wanted.bunches - 0.5);
-  if (curved_loop_of(c, frame, step.emission, last_index_, step.loop) != LightKind::kLinear)
+  if (curved_loop_of(c, frame, step.emission, last_index_, step.loop) != LightKind::kWhole)
     return std::nullopt;
   return step;
 }

@@ -26,7 +26,7 @@ LightKind light_of(const ChargedStep& c, const Emission& emission, Step& step) {
   in.index_middle = refractive_index(emission, 0.5 * (c.z_begin + c.z_end));
   flat.find_light(in, emission);
   const auto kind = static_cast<LightKind>(static_cast<int>(flat.kind));
-  if (kind != LightKind::kLinear) return kind;
+  if (kind != LightKind::kWhole) return kind;
   step.beta_n = flat.beta_n;
   step.beta_n_slope = flat.slope;
   set_spacing(c, static_cast<int>(flat.n), flat.yield.per_cm, step);

@@ -43,7 +43,7 @@ bool same_light(const Bunch& a, const Bunch& b) {
 // Whether a bunch of the step has a beta*n below 1 + 1e-5; sea level has 1 + 2.8e-4 at most.
 bool is_near_threshold(LightKind light, const Step& step) {
   constexpr double kNear = 1e-5;
-  if (light != LightKind::kLinear) return false;
+  if (light != LightKind::kWhole) return false;
   const double first = step.beta_n + step.beta_n_slope * (step.before.path + step.between.path);
   const double last = step.beta_n + step.beta_n_slope * (step.before.path + step.bunches * step.between.path);
   return std::min(first, last) - 1. < kNear;

@@ -132,7 +132,7 @@ bool LightPipeline::emit_gathered(const Batch& batch, std::span<const StepAnswer
     const int own = static_cast<int>(i % kChunkSteps);
     Step step;
     Stage::set_straight(steps, own, context_);
-    return light_of(steps.step(own), emission_, step) == LightKind::kLinear && stage_.emit(step, context_);
+    return light_of(steps.step(own), emission_, step) == LightKind::kWhole && stage_.emit(step, context_);
   }
   if (gathered_next_ == gathered_count_ || gathered_from_[static_cast<std::size_t>(gathered_next_)] != i)
     gather(batch, answers, i);

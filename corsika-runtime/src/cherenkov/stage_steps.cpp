@@ -92,7 +92,7 @@ int Stage::emit_planned(const RecordedSteps& steps, int first, int count, Observ
     if (light == LightKind::kNone) continue;
     if (is_prepared_) {
       set_straight(steps, i, context);
-      if (light == LightKind::kLinear && member(plans_, i, offsetof(Plan, bounded)) != 0.) {
+      if (light == LightKind::kWhole && member(plans_, i, offsetof(Plan, bounded)) != 0.) {
         const StepBound bound = bound_of(plans_, i, event_.refraction());
         if (try_skip_step(i, bound, context) || emit_bounded(step_of(plans_, i), bound, context)) continue;
       }

@@ -86,7 +86,7 @@ LightKind curved_loop_of(ChargedStep& c, const CurvedFrame& frame, const Emissio
     if (loop.apparent_before <= frame.plane_height) return LightKind::kNone;
   }
   set_frame_of_any(direction, step);
-  return LightKind::kLinear;
+  return LightKind::kWhole;
 }
 
 double find_end(ChargedStep& c, double earth_radius) {
@@ -113,7 +113,7 @@ void curved_loops_of(const RecordedSteps& steps, int count, CurvedFrame frame, c
       frame.cos_earth = std::cos(ends.angle[i]);
     }
     const LightKind light = curved_loop_of(charged, frame, emission, last, loops[i]);
-    if (light != LightKind::kLinear) loops[i].step.bunches = light == LightKind::kNone ? 0 : -1;
+    if (light != LightKind::kWhole) loops[i].step.bunches = light == LightKind::kNone ? 0 : -1;
   }
 }
 

@@ -18,7 +18,7 @@ namespace HWY_NAMESPACE {
 using namespace cherenkov::HWY_NAMESPACE;
 
 static_assert(sizeof(StepPlan<double>) == StepPlans::kRows * sizeof(double));
-static_assert(static_cast<int>(LightKind::kNone) == 0 && static_cast<int>(LightKind::kLinear) == 1 &&
+static_assert(static_cast<int>(LightKind::kNone) == 0 && static_cast<int>(LightKind::kWhole) == 1 &&
               static_cast<int>(LightKind::kOther) == 2);
 
 void PlanSteps(const RecordedSteps& in, int count, const PlanSettings& settings, StepPlans& out) {

@@ -83,7 +83,7 @@ class AnswerCheck {
       return;
     }
     const bool is_bounded =
-        kind == LightKind::kLinear && plan.bounded != 0. && plan.bunches <= kMaxDeviceBunches;
+        kind == LightKind::kWhole && plan.bounded != 0. && plan.bunches <= kMaxDeviceBunches;
     const StepBound bound(plan, *settings_.refraction);
     const bool is_told = is_bounded && bound.whole.is_known() &&
                          bound.lowest > settings_.plan.plane.height + settings_.spheres->top();

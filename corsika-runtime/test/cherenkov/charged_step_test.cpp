@@ -14,9 +14,9 @@ namespace {
 
 using namespace cherenkov;
 using namespace cherenkov::test;
-using cherenkov::corsika::light_of;
 using cherenkov::corsika::ChargedStep;
 using cherenkov::corsika::Emission;
+using cherenkov::corsika::light_of;
 
 bool same_step(const Step& a, const Step& b) {
   constexpr std::size_t kNumbers = offsetof(Step, before);  // all that follows are doubles
@@ -49,7 +49,7 @@ TEST_F(ChargedSteps, TheBitsOfAPlainCerenk) {
       ASSERT_EQ(light, LightKind::kOther) << i;
       ++own;
     } else {
-      ASSERT_EQ(light, LightKind::kLinear) << i;
+      ASSERT_EQ(light, LightKind::kWhole) << i;
       ASSERT_TRUE(same_step(step, plain.step)) << i;
       ++(plain.loop == 0 ? one : linear);
     }
@@ -64,7 +64,7 @@ TEST_F(ChargedSteps, NoLightWhereCerenkReturns) {
   ChargedStep c = random_charged_step(random, shower, package, emission.yield, emission.bunch_size);
   c.begin_energy = c.end_energy = 10.;
   Step step{};
-  ASSERT_EQ(light_of(c, emission, step), LightKind::kLinear);
+  ASSERT_EQ(light_of(c, emission, step), LightKind::kWhole);
   ChargedStep flat = c;
   flat.w = 0.0999;
   EXPECT_EQ(light_of(flat, emission, step), LightKind::kNone);
@@ -122,10 +122,10 @@ TEST_F(ChargedSteps, PlansInLanesHaveTheBitsOfOneStepAtATime) {
       const LightKind light = light_of(charged[i], emission, step);
       const StepPlan<double> plan = plan_of(plans, i);
       ASSERT_EQ(plan.kind, static_cast<double>(static_cast<int>(light))) << batch << " " << i;
-      linear += light == LightKind::kLinear ? 1 : 0;
+      linear += light == LightKind::kWhole ? 1 : 0;
       dark += light == LightKind::kNone ? 1 : 0;
       own += light == LightKind::kOther ? 1 : 0;
-      if (light != LightKind::kLinear) continue;
+      if (light != LightKind::kWhole) continue;
       ASSERT_TRUE(same_step(plan.step(), step)) << batch << " " << i;
       if (plan.bounded == 0.) continue;
       ++bounded;

@@ -98,7 +98,7 @@ TEST_F(CurvedStepTest, RecordedStepsHaveTheLoopsOfOneStepAfterTheOther) {
         CurvedLoop loop = loops[i];  // with its padding
         const LightKind kind = corsika::curved_loop_of(c, frame, emission, last, loop);
         ++kinds[static_cast<int>(kind)];
-        if (kind == LightKind::kLinear)
+        if (kind == LightKind::kWhole)
           ASSERT_EQ(std::memcmp(&loop, &loops[i], sizeof(loop)), 0) << "chunk " << chunk << ", step " << i;
         else
           ASSERT_EQ(loops[i].step.bunches, kind == LightKind::kNone ? 0 : -1);
@@ -106,7 +106,7 @@ TEST_F(CurvedStepTest, RecordedStepsHaveTheLoopsOfOneStepAfterTheOther) {
     }
   }
   EXPECT_GT(kinds[static_cast<int>(LightKind::kNone)], 500);
-  EXPECT_GT(kinds[static_cast<int>(LightKind::kLinear)], 5000);
+  EXPECT_GT(kinds[static_cast<int>(LightKind::kWhole)], 5000);
   EXPECT_GT(kinds[static_cast<int>(LightKind::kOther)], 50);
 }
 

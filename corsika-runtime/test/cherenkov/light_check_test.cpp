@@ -115,7 +115,7 @@ class LightChecks : public testing::Test {
       one = random_charged_step(random, shower, package, emission.yield,
                                 way == Way::kLater ? unused : emission.bunch_size);
       fate.light = light_of(one, emission, fate.step);
-    } while (none_left && (fate.light != LightKind::kLinear || fate.step.bunches > 100));
+    } while (none_left && (fate.light != LightKind::kWhole || fate.step.bunches > 100));
     recorded.set(i, one);
     const ObservationContext context = shower.surroundings();
     if (way == Way::kLater)

@@ -55,7 +55,7 @@ TEST(CurvedLoop, InTheDetectorsFrameItIsTheFlatLoopOfFullDetail) {
   CurvedLoop loop{};
   corsika::LastIndex last;
   const corsika::CurvedFrame frame{kEarth_cm, CurvedTable::kPlane_cm, 1., true};
-  ASSERT_EQ(corsika::curved_loop_of(step, frame, curved_emission(), last, loop), LightKind::kLinear);
+  ASSERT_EQ(corsika::curved_loop_of(step, frame, curved_emission(), last, loop), LightKind::kWhole);
   EXPECT_EQ(step.x_begin, before.x_begin);
   EXPECT_EQ(step.z_end, before.z_end);
   const auto flat = corsika::bunch_loop_of(
@@ -85,7 +85,7 @@ TEST(CurvedLoop, EndsOfTheStepAreChangedAsCerenkChangesThem) {
   auto step = given;
   ASSERT_EQ(corsika::curved_loop_of(step, {kEarth_cm, CurvedTable::kPlane_cm, earth, false},
                                     curved_emission(), last, loop),
-            LightKind::kLinear);
+            LightKind::kWhole);
   // Apparent heights are lower, by the Earth's curvature; arcs become lengths on the plane.
   EXPECT_NEAR(loop.apparent_before, given.z_begin - 6e6 * 6e6 / (2. * kEarth_cm), 3e3);
   EXPECT_NEAR(step.x_begin, given.x_begin, 3e4);

@@ -192,13 +192,13 @@ TEST(Wavelengths, TheChangeOfEnergyIsThatOfTheLastStepOfOneBunch) {
   one.end_energy = 0.998;
   corsika::Wavelengths steps(kBand);
   const WavelengthLoop& loop = steps.loop();
-  ASSERT_EQ(steps.look_at(many, wave_emission()), LightKind::kLinear);
+  ASSERT_EQ(steps.look_at(many, wave_emission()), LightKind::kWhole);
   EXPECT_GT(loop.step.bunches, 1);
   EXPECT_EQ(loop.energy_slope, 0.);
-  ASSERT_EQ(steps.look_at(one, wave_emission()), LightKind::kLinear);
+  ASSERT_EQ(steps.look_at(one, wave_emission()), LightKind::kWhole);
   EXPECT_EQ(loop.step.bunches, 1);
   EXPECT_EQ(loop.energy_slope, one.end_energy - one.begin_energy);
-  ASSERT_EQ(steps.look_at(many, wave_emission()), LightKind::kLinear);
+  ASSERT_EQ(steps.look_at(many, wave_emission()), LightKind::kWhole);
   EXPECT_EQ(loop.energy_slope, one.end_energy - one.begin_energy);
   // The light is that of the shortest wavelength.
   const double begin = std::sqrt(1. - std::pow(many.mass / many.begin_energy, 2)) *
@@ -208,7 +208,7 @@ TEST(Wavelengths, TheChangeOfEnergyIsThatOfTheLastStepOfOneBunch) {
   corsika::ChargedStep odd = many;
   odd.begin_energy = 0.5 * odd.mass;
   EXPECT_EQ(steps.look_at(odd, wave_emission()), LightKind::kOther);
-  ASSERT_EQ(steps.look_at(many, wave_emission()), LightKind::kLinear);
+  ASSERT_EQ(steps.look_at(many, wave_emission()), LightKind::kWhole);
   EXPECT_TRUE(std::isnan(loop.energy_slope));
   odd = many;
   odd.w = -0.5;

@@ -55,12 +55,14 @@ inline Step::Point next_point(const Step::Point& at, const Step::Point& between)
 }
 
 enum class LightKind {
-  kNone,    ///< CERENK returns before it draws a number
-  kLinear,  ///< beta*n is linear along the step, or the step is one bunch
+  kNone,  ///< CERENK returns before it draws a number
+  /// The stage may do the whole step. In flat air, but for a LightOption, beta*n is then linear along it, or
+  /// it is one bunch.
+  kWhole,
   /// Light of another kind, for which there are no bounds of the whole step: beta*n is not linear, the
   /// particle is vertical, or there are more bunches than an int holds. Each bunch is tested by itself where
   /// the step is recorded and has at most 100 bunches; else CORSIKA emits it. (Whether the bounds hold for a
-  /// step of kLinear: StepPlan::bounded.)
+  /// step of kWhole: StepPlan::bounded.)
   kOther
 };
 

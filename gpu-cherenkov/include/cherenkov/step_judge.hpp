@@ -39,8 +39,8 @@ struct SumTerms {
 enum class Verdict : std::int8_t {
   kHost,    ///< the CPU does the step: none of the following is certain. What an answer says by default
   kNone,    ///< CERENK returns without light
-  kUnseen,  ///< LightKind::kLinear, bounds hold, no sphere touched, all light in one bin of the profile
-  /// LightKind::kLinear, and bounds hold, but the light may touch a sphere, or is in two neighbouring bins,
+  kUnseen,  ///< LightKind::kWhole, bounds hold, no sphere touched, all light in one bin of the profile
+  /// LightKind::kWhole, and bounds hold, but the light may touch a sphere, or is in two neighbouring bins,
   /// or both. The CPU finishes the step with the details of the answer.
   kDetailed
 };
@@ -145,7 +145,7 @@ class StepJudge {
     StepAnswer out{};
     const LightKind light = find_light();
     if (light == LightKind::kNone) out.verdict = Verdict::kNone;
-    if (light != LightKind::kLinear || !(p_.n <= kMaxDeviceBunches)) return out;
+    if (light != LightKind::kWhole || !(p_.n <= kMaxDeviceBunches)) return out;
     p_.find_spacing(in_);
     p_.find_bounds(in_, event_.plan);
     if (!p_.bound.holds) return out;

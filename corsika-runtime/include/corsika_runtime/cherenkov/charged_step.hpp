@@ -47,7 +47,7 @@ inline double refractive_index(const Emission& emission, double height) {
 inline constexpr const char* kUnbounded =
     "light near threshold, nearly horizontal or upwards, or steps of very many bunches: CORSIKA must do it";
 
-/// What CERENK does with the step, and for kLinear the bunches that its loop emits, with CERENK's own bits.
+/// What CERENK does with the step, and for kWhole the bunches that its loop emits, with CERENK's own bits.
 /// Compiled without contraction, each operation in CERENK's order.
 LightKind light_of(const ChargedStep& charged, const Emission& emission, Step& step);
 

@@ -39,9 +39,9 @@ class LastIndex {
 };
 
 /// What CERENK does with the step, bit for bit: kNone where it returns before it draws, kOther where there
-/// are more bunches than an int holds. kLinear says here only that `loop` is set; with CURVED CERENK's beta n
-/// is not linear. Changes the ends of the step in `charged`, as CERENK changes its arguments: CORSIKA goes on
-/// with them. `last` serves the steps of a run, one after the other.
+/// are more bunches than an int holds. kWhole: `loop` is set. Changes the ends of the step in `charged`, as
+/// CERENK changes its arguments: CORSIKA goes on with them. `last` serves the steps of a run, one after the
+/// other.
 LightKind curved_loop_of(ChargedStep& charged, const CurvedFrame& frame, const Emission& emission,
                          LastIndex& last, CurvedLoop& loop);
 

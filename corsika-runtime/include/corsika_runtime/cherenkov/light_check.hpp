@@ -42,7 +42,7 @@ struct CheckCounts {
   /// counted.
   std::uint64_t one_bunch = 0, over_100 = 0;
   std::uint64_t several_bins = 0;  ///< taken steps whose light fills several bins of the distribution
-  /// Steps of LightKind::kLinear with a bunch within 1e-5 of the threshold. With CURVED beta n between the
+  /// Steps of LightKind::kWhole with a bunch within 1e-5 of the threshold. With CURVED beta n between the
   /// step's ends is taken as linear for this.
   std::uint64_t near_threshold = 0;
 };

@@ -57,7 +57,8 @@ struct BunchLight {
 
 /// Rows, a bunch each, with room for whole vectors behind the last.
 struct LitBunches {
-  /// Of all bunches of the step. apparent: heights with option CURVED; height with CEFFIC: of those below.
+  /// Of all bunches of the step. With CEFFIC height has a row for each kept bunch. apparent: heights with
+  /// option CURVED.
   std::vector<double> path, height, index, apparent, beta;
   /// Of those that emit light. number: which of the step's places it stands at, from 0; random: CERENK's
   /// number for the wavelength.

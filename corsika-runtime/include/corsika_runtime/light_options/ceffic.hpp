@@ -28,7 +28,7 @@ struct PhotonLoop {
   }
 };
 
-// Numbers of a step in the order in which CERENK uses them: azimuths, in chunks; two of each photon; between
+// Numbers of a step in the order in which CERENK uses them: azimuths, in groups; two of each photon; between
 // photons what a detected one needs in addition. All photons to come need two numbers each, so that many are
 // drawn ahead: in the end as many are drawn as CERENK draws.
 class PhotonDraws {
@@ -121,7 +121,7 @@ class Efficiency : public LightOption {
     if (wavelengths_ == nullptr) return look_at_photons(charged, emission);
     const LightKind light = wavelengths_->look_at(charged, emission);
     const WavelengthLoop& loop = wavelengths_->loop();
-    if (light == LightKind::kLinear)
+    if (light == LightKind::kWhole)
       loop_ = {{loop.step, BunchLoop::Index::kAtBunch, 0., 0., loop.energy, loop.energy_slope, loop.mass},
                true};
     return light;
@@ -180,7 +180,7 @@ class Efficiency : public LightOption {
                       emission, kMostOfALoop);
     if (!loop || !(charged.w > 0.)) return LightKind::kOther;
     loop_.loop = *loop;
-    return LightKind::kLinear;
+    return LightKind::kWhole;
   }
 
   // Draws, and finds the photons that are detected, but for absorption in air. Returns the number drawn last.

@@ -49,20 +49,20 @@ struct WavelengthLoop {
   double energy, energy_slope, mass;
 };
 
-// CERENK draws two numbers a bunch, for its wavelength and for its azimuth, in chunks of 100. A bunch below
-// threshold uses the first alone, and takes two off the numbers that are still to be drawn. So a chunk may
-// be shorter than what is used of it, even empty: then numbers of the chunk before are used again.
+// CERENK draws two numbers a bunch, for its wavelength and for its azimuth, in groups of 100. A bunch below
+// threshold uses the first alone, and takes two off the numbers that are still to be drawn. So a group may
+// be shorter than what is used of it, even empty: then numbers of the group before are used again.
 class WavelengthDraws {
  public:
   WavelengthDraws(LightNumbers& numbers, int bunches) : numbers_(numbers), left_(2 * bunches) {
     draw(std::min(left_, kMaxBunches));
   }
 
-  // How many bunches the chunk has both numbers for.
+  // How many bunches the group has both numbers for.
   [[nodiscard]] int whole() const { return (kMaxBunches - used_) / 2; }
   // The two numbers of bunch k of these.
-  [[nodiscard]] double wavelength(int k) const { return chunk_[used_ + 2 * k]; }
-  [[nodiscard]] double azimuth(int k) const { return chunk_[used_ + 2 * k + 1]; }
+  [[nodiscard]] double wavelength(int k) const { return group_[used_ + 2 * k]; }
+  [[nodiscard]] double azimuth(int k) const { return group_[used_ + 2 * k + 1]; }
   void step_over(int numbers) { used_ += numbers; }
 
   double next() {
@@ -72,17 +72,17 @@ class WavelengthDraws {
       left_ = more ? left_ - kMaxBunches : 0;
       used_ = 0;
     }
-    return chunk_[used_++];
+    return group_[used_++];
   }
   // A bunch below threshold.
   void unlit() { left_ -= 2; }
 
  private:
-  void draw(int count) { numbers_.draw(chunk_, count); }
+  void draw(int count) { numbers_.draw(group_, count); }
 
   LightNumbers& numbers_;
   int left_, used_ = 0;
-  double chunk_[kMaxBunches];
+  double group_[kMaxBunches];
 };
 
 /// Light of builds with CERWLEN and without CEFFIC.
@@ -119,7 +119,7 @@ class Wavelengths : public LightOption {
     loop_.step.beta_n_slope = (end - begin) / c.length;
     set_spacing(c, n, yield.per_cm, loop_.step);
     set_frame_of_any({c.u, c.v, c.w}, loop_.step);
-    return LightKind::kLinear;
+    return LightKind::kWhole;
   }
 
   [[nodiscard]] const Step& step() const override { return loop_.step; }
@@ -168,7 +168,7 @@ class Wavelengths : public LightOption {
       draws.step_over(2 * kept);
       most = kept < whole ? kFewBunches : std::min(2 * most, kMaxBunches);
       if (done == n || (kept == whole && draws.whole() > 0)) continue;
-      // A bunch below threshold, or one whose numbers are in two chunks.
+      // A bunch below threshold, or one whose numbers are in two groups.
       lit.random[lit.count] = draws.next();
       find_light(done, 1);
       if (!lit.is_dark(lit.count)) {
