@@ -24,8 +24,9 @@ void run(const fs::path& program, const std::vector<fs::path>& files) {
   std::vector<double> shares;
   for (const fs::path& file : files) {
     CpuSamples samples = read_cpu_samples(file);
-    for (LoadedObject& object : samples.objects)  // the program's own path is empty
-      object.path = fs::path(object.path).filename().string();
+    decltype(samples.counts) by_name;  // the program's own path is empty
+    for (auto& [path, counts] : samples.counts) by_name[fs::path(path).filename().string()].merge(counts);
+    samples.counts = by_name;
     Attribution one;
     attribute(samples, program, stages, one);
     attribute(samples, program, stages, all);

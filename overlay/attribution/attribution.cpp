@@ -31,16 +31,13 @@ class RunCounter {
       : samples_(samples), program_(program), categories_(categories), into_(into) {}
 
   void run() {
-    for (const auto& [pc, count] : samples_.counts) {
-      const auto loaded = std::ranges::find_if(
-          samples_.objects, [pc = pc](const LoadedObject& o) { return pc >= o.begin && pc < o.end; });
-      const bool known = loaded != samples_.objects.end();
-      if (const auto path = known ? path_of(*loaded) : "unmapped"; path.starts_with('/')) {
-        object_at(path).counts[pc - loaded->moved] += count;
-      } else {
-        const Place place{path, "kernel", {}, {}};
-        count_in(place, place, count);
-      }
+    for (const auto& [name, counts] : samples_.counts) {
+      const Place place{path_of(name), "kernel", {}, {}};
+      for (const auto& [address, count] : counts)
+        if (place.object.starts_with('/'))
+          object_at(place.object).counts[address] += count;
+        else
+          count_in(place, place, count);
     }
     bool corrected = false;
     for (auto& [path, object] : objects_)
@@ -49,8 +46,8 @@ class RunCounter {
   }
 
  private:
-  std::string path_of(const LoadedObject& object) const {
-    return object.path.empty() ? fs::absolute(program_).string() : object.path;
+  std::string path_of(const std::string& name) const {
+    return name.empty() ? fs::absolute(program_).string() : name;
   }
 
   ProgramFile& object_at(const std::string& path) {
@@ -127,7 +124,7 @@ class RunCounter {
   const Place& function_of(const std::string& name) {
     const auto [entry, fresh] = functions_.try_emplace(name, Place{{}, "library", name, {}});
     if (!fresh) return entry->second;
-    for (const LoadedObject& object : samples_.objects) {
+    for (const auto& [object, counts] : samples_.counts) {
       const std::string path = path_of(object);
       if (!path.starts_with('/') || !object_at(path).address_of(name)) continue;
       entry->second.object = fs::path(path).filename().string();

@@ -93,14 +93,14 @@ class Instructions {
   std::vector<Predecessor> before(std::uint64_t address) const;
 
  private:
-  enum class Flow : unsigned char { next, padding, call, indirect_call, jump, branch };
   struct Instruction {
-    std::uint64_t address = 0, target = 0;
-    Flow flow = Flow::next;
-    bool first = false;  ///< of a function, or after a gap
+    std::uint64_t address = 0, target = 0;  ///< target: of a direct jump or call
+    bool calls = false, branches = false;   ///< branches: jumps or goes on
+    bool leaves = false, padding = false;   ///< leaves: never goes on
+    bool first = false;                     ///< of a function, or after a gap
   };
 
-  static Flow flow_of(const std::string& name, bool aarch64);
+  static Instruction named(const std::string& name, bool aarch64);
   bool reaches_next(std::size_t at) const;
 
   std::vector<Instruction> instructions_;                       ///< sorted by address
@@ -143,13 +143,6 @@ std::string plain_name(const std::string& symbol);
 /// The C++ name behind a mangled one, else the symbol itself.
 std::string demangled(const std::string& symbol);
 
-/// Where a program or library lay in the sampled process.
-struct LoadedObject {
-  std::uint64_t begin = 0, end = 0;
-  std::uint64_t moved = 0;  ///< address in the process less address in its file
-  std::string path;         ///< "linux-vdso.so.1" and the like; empty: the program itself
-};
-
 /// What libcpu_sampler.so wrote about one run.
 struct CpuSamples {
   std::uint64_t interval_us = 0;  ///< as asked
@@ -158,8 +151,9 @@ struct CpuSamples {
   std::uint64_t overruns = 0;     ///< asked for, but not delivered (the kernel's tick is slower)
   std::uint64_t cpu_ns = 0;       ///< the whole process
   std::uint64_t main_cpu_ns = 0;  ///< its main thread
-  std::map<std::uint64_t, std::uint64_t> counts{};  ///< by program counter
-  std::vector<LoadedObject> objects{};
+  /// By path of the program or library ("linux-vdso.so.1" and the like; empty: the program itself; unmapped:
+  /// none) and address in its file.
+  std::map<std::string, std::map<std::uint64_t, std::uint64_t>> counts{};
 };
 
 /// Reads the file. Throws support::Error where it is missing, cut short, or does not add up.

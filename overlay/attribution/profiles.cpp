@@ -122,22 +122,24 @@ CpuSamples read_cpu_samples(const std::filesystem::path& file) {
     if (const auto member = members.find(key); member != members.end()) *member->second = value;
   }
   std::uint64_t counted = 0;
+  std::map<std::uint64_t, std::uint64_t> pcs;
   while (std::getline(in, line) && line != "objects") {
     std::uint64_t pc = 0, count = 0;
     if (std::sscanf(line.c_str(), "%" SCNx64 " %" SCNu64, &pc, &count) != 2)
       throw broken("has a bad line: " + line);
-    counted += samples.counts[pc] = count;
+    counted += pcs[pc] = count;
   }
   while (std::getline(in, line) && line != "end") {
-    LoadedObject object;
+    std::uint64_t begin = 0, end = 0, moved = 0;  // address in the process less address in its file
     int path = 0;
-    if (std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %" SCNx64 "%n", &object.begin, &object.end,
-                    &object.moved, &path) != 3)
+    if (std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %" SCNx64 "%n", &begin, &end, &moved, &path) != 3)
       throw broken("has a bad line: " + line);
-    object.path = line.substr(std::min<std::size_t>(line.size(), path + 1));
-    samples.objects.push_back(object);
+    auto& counts = samples.counts[line.substr(std::min<std::size_t>(line.size(), path + 1))];
+    for (auto pc = pcs.lower_bound(begin); pc != pcs.end() && pc->first < end; pc = pcs.erase(pc))
+      counts[pc->first - moved] += pc->second;
   }
   if (line != "end") throw broken("is cut short");
+  if (!pcs.empty()) samples.counts["unmapped"] = std::move(pcs);
   // A sample may arrive while the file is being written: then it is counted in one place and not in the
   // other.
   if (counted + samples.lost + 2 < samples.samples || counted > samples.samples + 2)

@@ -119,29 +119,30 @@ std::optional<std::map<int, std::string>> line_markers(const std::filesystem::pa
   return markers;
 }
 
-Instructions::Flow Instructions::flow_of(const std::string& name, bool aarch64) {
+Instructions::Instruction Instructions::named(const std::string& name, bool aarch64) {
   // ud2, hlt and the like do not go on either; they jump nowhere.
-  static const std::vector<std::tuple<Flow, std::regex, std::regex>> kinds{
+  static const std::vector<std::tuple<Instruction, std::regex, std::regex>> kinds{
       // x86-64, aarch64
-      {Flow::call, std::regex("callq?"), std::regex("bl|blr.*")},
-      {Flow::jump, std::regex("l?jmp.*|l?ret.*|ud.*|hlt|int3|iretq|\\(bad\\)"),
+      {{.calls = true}, std::regex("callq?"), std::regex("bl|blr.*")},
+      {{.leaves = true},
+       std::regex("l?jmp.*|l?ret.*|ud.*|hlt|int3|iretq|\\(bad\\)"),
        std::regex("b|br|bra[ab]|e?ret.*|brk|udf|hlt|\\..*")},
-      {Flow::branch, std::regex("j.*|loop.*"), std::regex("bc?\\..*|cbn?z|tbn?z")},
-      {Flow::padding, std::regex("nop.*"), std::regex("nop")}};
-  for (const auto& [flow, x86, arm] : kinds)
-    if (std::regex_match(name, aarch64 ? arm : x86)) return flow;
-  return Flow::next;
+      {{.branches = true}, std::regex("j.*|loop.*"), std::regex("bc?\\..*|cbn?z|tbn?z")},
+      {{.padding = true}, std::regex("nop.*"), std::regex("nop")}};
+  for (const auto& [kind, x86, arm] : kinds)
+    if (std::regex_match(name, aarch64 ? arm : x86)) return kind;
+  return {};
 }
 
 Instructions::Instructions(const std::string& listing) {
   static const std::regex prefix("bnd|notrack|rep(n?z)?|lock|data16|addr32|[cdefgs]s|rex.*");
-  std::unordered_map<std::string, std::pair<Flow, bool>> names;  // what it does, and whether it is a prefix
+  std::unordered_map<std::string, std::pair<Instruction, bool>> names;  // the bool: it is a prefix
   bool known = false, aarch64 = false, first = true;
   std::istringstream in(listing);
   for (std::string line; std::getline(in, line);) {
-    Instruction made;
+    std::uint64_t address = 0;
     int at = 0;
-    if (std::sscanf(line.c_str(), " %" SCNx64 ":\t%n", &made.address, &at); at == 0) {
+    if (std::sscanf(line.c_str(), " %" SCNx64 ":\t%n", &address, &at); at == 0) {
       // A function's or stub's head "0000000000004030 <name>:", a run of zeros "...", other text.
       first = first || line.find_first_not_of(" \t") != std::string::npos;
       if (const auto format = line.find("file format "); format != std::string::npos) {
@@ -154,23 +155,23 @@ Instructions::Instructions(const std::string& listing) {
       continue;
     }
     if (!known) continue;
+    Instruction made;
     std::string name;
     std::istringstream words(line.substr(at));
     while (words >> name) {
       name = name.substr(0, name.find(','));  // branch hints
       const auto [entry, fresh] = names.try_emplace(name);
-      if (fresh) entry->second = {flow_of(name, aarch64), !aarch64 && std::regex_match(name, prefix)};
-      made.flow = entry->second.first;
+      if (fresh) entry->second = {named(name, aarch64), !aarch64 && std::regex_match(name, prefix)};
+      made = entry->second.first;
       if (!entry->second.second) break;
     }
-    if (made.flow != Flow::next || name == "xchg") {
+    if (made.calls || made.leaves || made.branches || name == "xchg") {
       std::string operands;
       std::getline(words >> std::ws, operands);
-      if (made.flow == Flow::call || made.flow == Flow::jump || made.flow == Flow::branch)
-        made.target = direct_target(operands);
-      if (made.flow == Flow::call && made.target == 0) made.flow = Flow::indirect_call;
-      if (name == "xchg" && operands == "%ax,%ax") made.flow = Flow::padding;
+      if (name != "xchg") made.target = direct_target(operands);
+      if (operands == "%ax,%ax") made.padding = true;
     }
+    made.address = address;
     made.first = std::exchange(first, false);
     if (made.target != 0) jumps_.emplace_back(made.target, made.address);
     instructions_.push_back(made);
@@ -182,10 +183,10 @@ Instructions::Instructions(const std::string& listing) {
 /// Whether control goes from the instruction to the one after it. Padding behind a jump is never run.
 bool Instructions::reaches_next(std::size_t at) const {
   for (;; --at) {
-    const auto& [address, target, flow, first] = instructions_[at];
-    if (flow != Flow::padding) return flow != Flow::jump;
-    const auto jump = std::ranges::lower_bound(jumps_, std::pair{address, std::uint64_t{0}});
-    if (first || at == 0 || (jump != jumps_.end() && jump->first == address)) return true;
+    const Instruction& it = instructions_[at];
+    if (!it.padding) return !it.leaves;
+    const auto jump = std::ranges::lower_bound(jumps_, std::pair{it.address, std::uint64_t{0}});
+    if (it.first || at == 0 || (jump != jumps_.end() && jump->first == it.address)) return true;
   }
 }
 
@@ -195,13 +196,11 @@ std::vector<Predecessor> Instructions::before(std::uint64_t address) const {
   if (at == instructions_.end() || at->address != address) return found;
   if (!at->first && at != instructions_.begin()) {
     const Instruction& previous = *(at - 1);
-    if (previous.flow == Flow::call) {
-      const auto stub = stubs_.find(previous.target);
+    const auto stub = stubs_.find(previous.target);
+    if (previous.calls && previous.target != 0)
       found.push_back(stub != stubs_.end() ? stub->second : Predecessor{previous.target});
-    } else if (previous.flow != Flow::indirect_call &&
-               reaches_next(static_cast<std::size_t>(at - instructions_.begin()) - 1)) {
+    else if (!previous.calls && reaches_next(static_cast<std::size_t>(at - instructions_.begin()) - 1))
       found.push_back({previous.address});
-    }
   }
   for (auto jump = std::ranges::lower_bound(jumps_, std::pair{address, std::uint64_t{0}});
        jump != jumps_.end() && jump->first == address; ++jump)

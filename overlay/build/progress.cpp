@@ -48,11 +48,11 @@ std::string progress_of(const fs::path& base, const std::vector<std::string>& bu
   return support::join(parts, "; ");
 }
 
-void BuildProgress::look() {
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  if (seconds < next_s_) return;
-  next_s_ += std::min(next_s_, 30.);
-  if (const auto text = progress_of(base_, builds_); !text.empty())
+void show_progress(const fs::path& base, const std::vector<std::string>& builds, double seconds,
+                   double& next_s) {
+  if (seconds < next_s) return;
+  next_s += std::min(next_s, 30.);
+  if (const auto text = progress_of(base, builds); !text.empty())
     message(fmt::format("{:.0f} s: {}", seconds, text));
 }
 

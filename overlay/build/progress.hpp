@@ -1,7 +1,6 @@
 // How far builds are, for a user who waits for them.
 #pragma once
 
-#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -15,20 +14,9 @@ constexpr const char* kStepNow = "step.txt";
 /// Those that are at nothing are left out. Reads what their steps write.
 std::string progress_of(const std::filesystem::path& base, const std::vector<std::string>& builds);
 
-/// Tells the user what builds are at, after 5, 10, 20 and 40 s, and then twice a minute.
-class BuildProgress {
- public:
-  BuildProgress(std::filesystem::path base, std::vector<std::string> builds)
-      : base_(std::move(base)), builds_(std::move(builds)) {}
-
-  /// To be called often.
-  void look();
-
- private:
-  const std::filesystem::path base_;
-  const std::vector<std::string> builds_;
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  double next_s_ = 5;
-};
+/// Tells the user so after 5, 10, 20 and 40 s, and then twice a minute: `next_s` is when, from 5 on. To be
+/// called often.
+void show_progress(const std::filesystem::path& base, const std::vector<std::string>& builds, double seconds,
+                   double& next_s);
 
 }  // namespace overlay

@@ -241,10 +241,12 @@ void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
   if (std::any_of(targets.begin(), targets.end(), missing))
     message(fmt::format("building {} of {} ({}, {})", support::join(targets, ", "), plan.set.corsika_version,
                         plan.set.profile.name, plan.base.filename().string()));
-  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed_s = [start = std::chrono::steady_clock::now()] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
   support::Command build{argv};
   build.environment[kMakeJobs] = std::to_string(plan.jobs);
-  build.meanwhile = [progress = BuildProgress(plan.base, targets)]() mutable { progress.look(); };
+  build.meanwhile = [&, next_s = 5.]() mutable { show_progress(plan.base, targets, elapsed_s(), next_s); };
   const auto built = support::run(build);
   for (const auto& note : lines_after(built.output, kNote)) message(note);
   support::write_file(log, set_up.output + built.output);
@@ -253,8 +255,7 @@ void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
     throw support::Error(reasons.empty() ? fmt::format("a build failed (log: {})", log.string())
                                          : reasons.front());
   }
-  const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (seconds > 2) message(fmt::format("built in {:.0f} s", seconds));
+  if (elapsed_s() > 2) message(fmt::format("built in {:.0f} s", elapsed_s()));
 }
 
 /// What is in a folder but its lock.

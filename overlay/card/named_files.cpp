@@ -148,23 +148,18 @@ std::string outputs_elsewhere(const std::string& text, const std::vector<std::st
 
 namespace {
 
-/// A keyword that names something: with its first word, in an IACT line with all that follows.
-struct NamingKeyword {
-  const char* keyword;
-  Names how;
-};
-
-/// Those of CORSIKA 7 and its IACT package, but ATMOSPHERE, TELFIL, EPOPAR and NEXPAR, which say more.
-constexpr NamingKeyword kNamingKeywords[] = {{"ATMFILE", Names::input},
-                                             {"CUTFILE", Names::input},
-                                             {"INFILE", Names::input},
-                                             {"DATDIR", Names::tables},
-                                             {"DIRECT", Names::prefix},
-                                             {"HISTDS", Names::output},
-                                             {"OUTFILE", Names::output},
-                                             {"IACT EXTPRIM", Names::optional_input},
-                                             {"IACT EXTPRM", Names::optional_input},
-                                             {"IACT TELSAMPLE", Names::optional_input}};
+/// Keywords of CORSIKA 7 and its IACT package that name something, with their first word, in an IACT line
+/// with all that follows; but for ATMOSPHERE, TELFIL, EPOPAR and NEXPAR, which say more.
+constexpr std::pair<const char*, Names> kNamingKeywords[] = {{"ATMFILE", Names::input},
+                                                             {"CUTFILE", Names::input},
+                                                             {"INFILE", Names::input},
+                                                             {"DATDIR", Names::tables},
+                                                             {"DIRECT", Names::prefix},
+                                                             {"HISTDS", Names::output},
+                                                             {"OUTFILE", Names::output},
+                                                             {"IACT EXTPRIM", Names::optional_input},
+                                                             {"IACT EXTPRM", Names::optional_input},
+                                                             {"IACT TELSAMPLE", Names::optional_input}};
 
 /// `1d:NAME`, `text:NAME`: how to read the file, and its name.
 std::string without_form(const std::string& value) { return value.substr(value.find(':') + 1); }
@@ -204,9 +199,9 @@ std::vector<NamedFile> named_files(const Card& card) {
     const std::string iact = iact_keyword(line), keyword = iact.empty() ? line.keyword : "IACT " + iact;
     if (keyword == "EPOPAR" || keyword == "NEXPAR")
       add(Names::optional_input, keyword, table_of_model(line.rest));
-    for (const auto& known : kNamingKeywords)
-      if (keyword == known.keyword)
-        add(known.how, keyword, iact.empty() ? card_word(line.rest, 1) : without_form(iact_value(line.rest)));
+    for (const auto& [known, how] : kNamingKeywords)
+      if (keyword == known)
+        add(how, keyword, iact.empty() ? card_word(line.rest, 1) : without_form(iact_value(line.rest)));
   }
   if (const auto command = telescope_command(card)) {
     std::istringstream words(*command);

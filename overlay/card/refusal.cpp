@@ -21,16 +21,84 @@ enum : int { kAbsent, kPerhaps, kPresent };
 
 using OptionStates = std::map<std::string, int>;  ///< by name; others are kPerhaps
 
-/// A condition of the preprocessor: names of the form __OPTION__, defined, ! && || ( ).
-class Condition {
+/// What the source takes, read line by line, less what the preprocessor leaves out.
+class Rules {
  public:
-  Condition(std::string_view text, const OptionStates& options) : rest_(text), options_(options) {}
-  int value() {
+  Rules(const std::string& source, const OptionStates& options) : options_(options) {
+    static const std::regex keyword(R"(LINE\(1:\d+\) *\.EQ\. *'([^']+)')");
+    static const std::regex largest_primary(
+        R"(PRMPAR\(0\) *\.GT\. *([0-9.D]+) +\.OR\. +PRMPAR\(0\) *\.LE\. *0)");
+    static const std::regex largest_zenith(R"(^ *IF *\( *THETPR\(2\) *\.GT\. *([0-9.D]+) *\) *THEN)");
+    constexpr std::size_t kLongest = 200;  // far more than Fortran's columns
+    std::istringstream lines(source);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with('#')) follow(line);
+      if (!line.starts_with(' ') || line.size() > kLongest) continue;
+      int state = kPresent;
+      for (const Branch& branch : branches_) state = std::min(state, branch.now);
+      std::smatch found;
+      if (line.find("LINE(1:") != std::string::npos) {
+        if (line.find("'!'") != std::string::npos && line.find("THEN") == std::string::npos) continue;
+        for (std::sregex_iterator it(line.begin(), line.end(), keyword), end; it != end; ++it)
+          if (auto [known, fresh] = keywords.try_emplace((*it)[1]); fresh || state > known->second.first)
+            known->second = {state, why_out()};
+      } else if (state != kAbsent && line.find("PRMPAR(0)") != std::string::npos &&
+                 std::regex_search(line, found, largest_primary)) {
+        primary = std::max(primary, card_real(found[1]));
+      } else if (state != kAbsent && line.find("THETPR(2)") != std::string::npos &&
+                 std::regex_search(line, found, largest_zenith)) {
+        zenith = std::max(zenith, card_real(found[1]));
+      }
+    }
+  }
+
+  std::map<std::string, std::pair<int, std::string>> keywords;  ///< their state, and why they are out
+  std::optional<double> primary, zenith;                        ///< the largest
+
+ private:
+  struct Branch {
+    int now, before;  ///< this one, and whether one before it was taken
+    std::string text;
+  };
+
+  /// Follows #if, #ifdef, #ifndef, #elif, #else and #endif.
+  void follow(std::string_view line) {
+    static constexpr std::string_view kWords[] = {"ifdef", "ifndef", "if", "elif", "else", "endif"};
+    line.remove_prefix(std::min(line.find_first_not_of(" \t", 1), line.size()));
+    const auto* word = std::ranges::find_if(kWords, [&](auto each) { return line.starts_with(each); });
+    if (word == std::end(kWords)) return;
+    if (word->starts_with("if")) branches_.push_back({kAbsent, kAbsent, {}});
+    if (branches_.empty()) return;
+    if (*word == "endif") {
+      branches_.pop_back();
+      return;
+    }
+    Branch& branch = branches_.back();
+    std::string text(line.substr(word->size(), line.find("/*") - word->size()));
+    text = text.substr(0, text.find_last_not_of(" \t\r") + 1);
+    text.erase(0, text.find_first_not_of(" \t"));
+    if (*word == "ifndef") text = "!(" + text + ")";
+    if (*word == "else") text = "!(" + branch.text + ")";
+    branch.now = std::min(kPresent - branch.before, *word == "else" ? int{kPresent} : value_of(text));
+    branch.before = std::max(branch.before, branch.now);
+    branch.text = text;
+  }
+  /// The innermost condition that takes the lines out, in words.
+  std::string why_out() const {
+    const auto out = std::ranges::find(branches_.rbegin(), branches_.rend(), int{kAbsent}, &Branch::now);
+    if (out == branches_.rend()) return {};
+    std::string text = out->text;
+    for (const auto& [from, to] : {std::pair{"__", ""}, {"!", "no "}, {"&&", "and"}, {R"(\|\|)", "or"}})
+      text = std::regex_replace(text, std::regex(from), to);
+    return text;
+  }
+
+  /// A condition of the preprocessor: names of the form __OPTION__, defined, ! && || ( ).
+  int value_of(std::string_view condition) {
+    rest_ = condition;
     const int found = any();
     return take("") && rest_.empty() ? found : kPerhaps;
   }
-
- private:
   bool take(std::string_view word) {
     rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r"), rest_.size()));
     if (!rest_.starts_with(word)) return false;
@@ -63,111 +131,21 @@ class Condition {
     return option == options_.end() ? kPerhaps : option->second;
   }
 
-  std::string_view rest_;
   const OptionStates& options_;
-};
-
-/// Follows #if, #ifdef, #ifndef, #elif, #else and #endif.
-class Conditions {
- public:
-  explicit Conditions(const OptionStates& options) : options_(options) {}
-
-  void read(std::string_view line) {
-    static constexpr std::string_view kWords[] = {"ifdef", "ifndef", "if", "elif", "else", "endif"};
-    line.remove_prefix(std::min(line.find_first_not_of(" \t", 1), line.size()));
-    const auto* word = std::ranges::find_if(kWords, [&](auto each) { return line.starts_with(each); });
-    if (word == std::end(kWords)) return;
-    if (word->starts_with("if")) branches_.push_back({kAbsent, kAbsent, {}});
-    if (branches_.empty()) return;
-    if (*word == "endif") {
-      branches_.pop_back();
-      return;
-    }
-    Branch& branch = branches_.back();
-    std::string text(line.substr(word->size(), line.find("/*") - word->size()));
-    text = text.substr(0, text.find_last_not_of(" \t\r") + 1);
-    text.erase(0, text.find_first_not_of(" \t"));
-    if (*word == "ifndef") text = "!(" + text + ")";
-    if (*word == "else") text = "!(" + branch.text + ")";
-    branch.now = std::min(kPresent - branch.before,
-                          *word == "else" ? int{kPresent} : Condition(text, options_).value());
-    branch.before = std::max(branch.before, branch.now);
-    branch.text = text;
-  }
-  int state() const {
-    int found = kPresent;
-    for (const Branch& branch : branches_) found = std::min(found, branch.now);
-    return found;
-  }
-  /// The innermost condition that takes the lines out, in words.
-  std::string why_out() const {
-    const auto out = std::ranges::find(branches_.rbegin(), branches_.rend(), int{kAbsent}, &Branch::now);
-    if (out == branches_.rend()) return {};
-    std::string text = out->text;
-    for (const auto& [from, to] : {std::pair{"__", ""}, {"!", "no "}, {"&&", "and"}, {R"(\|\|)", "or"}})
-      text = std::regex_replace(text, std::regex(from), to);
-    return text;
-  }
-
- private:
-  struct Branch {
-    int now, before;  ///< this one, and whether one before it was taken
-    std::string text;
-  };
   std::vector<Branch> branches_;
-  const OptionStates& options_;
+  std::string_view rest_;  ///< of the condition that is read
 };
-
-struct Keyword {
-  int state = kAbsent;
-  std::string why_out;
-};
-
-/// What the source takes.
-struct Rules {
-  std::map<std::string, Keyword> keywords;
-  std::optional<double> primary, zenith;  ///< the largest
-};
-
-Rules rules_of(const std::string& source, const OptionStates& options) {
-  static const std::regex keyword(R"(LINE\(1:\d+\) *\.EQ\. *'([^']+)')");
-  static const std::regex primary(R"(PRMPAR\(0\) *\.GT\. *([0-9.D]+) +\.OR\. +PRMPAR\(0\) *\.LE\. *0)");
-  static const std::regex zenith(R"(^ *IF *\( *THETPR\(2\) *\.GT\. *([0-9.D]+) *\) *THEN)");
-  constexpr std::size_t kLongest = 200;  // far more than Fortran's columns
-  Rules rules;
-  Conditions conditions(options);
-  std::istringstream lines(source);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with('#')) conditions.read(line);
-    if (!line.starts_with(' ') || line.size() > kLongest) continue;
-    const int state = conditions.state();
-    std::smatch found;
-    if (line.find("LINE(1:") != std::string::npos) {
-      if (line.find("'!'") != std::string::npos && line.find("THEN") == std::string::npos) continue;
-      for (std::sregex_iterator it(line.begin(), line.end(), keyword), end; it != end; ++it)
-        if (auto [known, fresh] = rules.keywords.try_emplace((*it)[1]); fresh || state > known->second.state)
-          known->second = {state, conditions.why_out()};
-    } else if (state != kAbsent && line.find("PRMPAR(0)") != std::string::npos &&
-               std::regex_search(line, found, primary)) {
-      rules.primary = std::max(rules.primary, card_real(found[1]));
-    } else if (state != kAbsent && line.find("THETPR(2)") != std::string::npos &&
-               std::regex_search(line, found, zenith)) {
-      rules.zenith = std::max(rules.zenith, card_real(found[1]));
-    }
-  }
-  return rules;
-}
 
 /// Why a line begins with no keyword; `begin`: as CORSIKA compares it.
 std::string refused_line(const std::string& line, const std::string& begin, const Rules& rules) {
   const bool blank = begin.starts_with(' ');
-  const Keyword* best = nullptr;
+  const std::pair<int, std::string>* best = nullptr;
   bool blanks_known = false;
   for (const auto& [word, known] : rules.keywords) {
     blanks_known = blanks_known || word.find_first_not_of(' ') == std::string::npos;
-    if (begin.starts_with(word) && (best == nullptr || known.state > best->state)) best = &known;
+    if (begin.starts_with(word) && (best == nullptr || known.first > best->first)) best = &known;
   }
-  if ((best != nullptr && best->state != kAbsent) || (blank && !blanks_known)) return {};
+  if ((best != nullptr && best->first != kAbsent) || (blank && !blanks_known)) return {};
   const std::string keyword = begin.substr(0, begin.find(' '));
   if (blank || keyword.starts_with('!'))
     return fmt::format(
@@ -176,13 +154,13 @@ std::string refused_line(const std::string& line, const std::string& begin, cons
   if (best == nullptr) {
     std::vector<std::string> words;
     for (const auto& [word, known] : rules.keywords)
-      if (known.state != kAbsent && word.size() > 2) words.push_back(word);
+      if (known.first != kAbsent && word.size() > 2) words.push_back(word);
     const std::string nearest = support::nearest(keyword, words);
     return fmt::format("CORSIKA has no keyword {}; {}", keyword,
                        nearest.empty() ? "correct the line or delete it" : "did you mean " + nearest + "?");
   }
   return fmt::format("CORSIKA knows {} only with {}; delete the line, or build with other options", keyword,
-                     best->why_out);
+                     best->second);
 }
 
 /// CORSIKA looks with what a line begins: a keyword, or what makes a comment of it.
@@ -238,7 +216,7 @@ std::string card_refusal(const std::string& text, const std::string& source,
   OptionStates options{{"0", kAbsent}, {"1", kPresent}};
   for (const std::string& name : off) options[name] = kAbsent;
   for (const std::string& name : on) options[name] = kPresent;
-  const Rules rules = rules_of(source, options);
+  const Rules rules(source, options);
   const Card card(text);
   for (const std::string& why :
        {refused_keyword(text, rules), refused_primary(card, rules), refused_zenith(card, rules, options)})

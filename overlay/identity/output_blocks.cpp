@@ -12,22 +12,16 @@ constexpr std::uint64_t kSubBlocks = 21;
 constexpr std::uint32_t kSync = 0xD41F8A37;  // eventio, in this machine's order
 constexpr std::uint32_t kStandinMark = 0x53544E44;
 
-/// What a block is to a reader of events.
-enum class Role { run_header, event_header, card, light, event_end, run_end, other };
+/// Types of the objects of a telescope file.
+constexpr std::uint32_t kRunHeader = 1200, kEventHeader = 1202, kLight = 1204, kEventEnd = 1209,
+                        kRunEnd = 1210, kCard = 1212, kSplitLight = 1213;
 
-/// Objects of a telescope file, and blocks of the stand-in's.
-Role role_of(std::uint32_t mark, std::uint32_t type) {
-  static const std::map<std::uint32_t, Role> kObjects{
-      {1200, Role::run_header}, {1202, Role::event_header}, {1212, Role::card},   {1204, Role::light},
-      {1213, Role::light},      {1209, Role::event_end},    {1210, Role::run_end}},
-      kStandin{{1, Role::card},
-               {2, Role::run_header},
-               {3, Role::event_header},
-               {6, Role::event_end},
-               {7, Role::run_end}};
-  const auto& types = mark == kSync ? kObjects : kStandin;
-  const auto found = types.find(type);
-  return found == types.end() ? Role::other : found->second;
+/// The same for a block of the stand-in's file; 0 where no reader of events needs it.
+std::uint32_t type_of_standin(std::uint32_t type) {
+  static const std::map<std::uint32_t, std::uint32_t> kTypes{
+      {1, kCard}, {2, kRunHeader}, {3, kEventHeader}, {6, kEventEnd}, {7, kRunEnd}};
+  const auto found = kTypes.find(type);
+  return found == kTypes.end() ? 0 : found->second;
 }
 
 /// Little-endian, as every machine that CORSIKA's Fortran runs on today writes it. 0 beyond the end.
@@ -45,32 +39,32 @@ bool is_record_length(std::uint32_t length) {
   return length == kSubBlocks * 273 * 4 || length == kSubBlocks * 312 * 4;
 }
 
-/// The role that the name at the start of CORSIKA's own blocks tells.
-Role role_of_name(std::string_view bytes, std::uint64_t offset) {
-  if (named(bytes, offset, "RUNH")) return Role::run_header;
-  if (named(bytes, offset, "EVTH")) return Role::event_header;
-  if (named(bytes, offset, "EVTE")) return Role::event_end;
-  return named(bytes, offset, "RUNE") ? Role::run_end : Role::other;
+/// The same by the name at the start of CORSIKA's own blocks.
+std::uint32_t type_of_name(std::string_view bytes, std::uint64_t offset) {
+  if (named(bytes, offset, "RUNH")) return kRunHeader;
+  if (named(bytes, offset, "EVTH")) return kEventHeader;
+  if (named(bytes, offset, "EVTE")) return kEventEnd;
+  return named(bytes, offset, "RUNE") ? kRunEnd : 0;
 }
 
 /// `words`: whether CORSIKA's are in the block; the stand-in's has none. `light`: whether there was some in
 /// this event.
-void add_block(FileBlocks& found, Role role, const BlockPlace& block, bool words, bool& light) {
-  if (role == Role::card) found.cards.push_back(block);
-  if (role == Role::run_header) {
+void add_block(FileBlocks& found, std::uint32_t type, const BlockPlace& block, bool words, bool& light) {
+  if (type == kCard) found.cards.push_back(block);
+  if (type == kRunHeader) {
     ++found.run_headers;
     if (words) found.runs.push_back(block);
-  } else if (role == Role::event_header) {
+  } else if (type == kEventHeader) {
     ++found.event_headers;
     if (words) found.events.push_back(block);
     light = false;
-  } else if (role == Role::event_end) {
+  } else if (type == kEventEnd) {
     ++found.event_ends;
     if (!light) ++found.events_without_light;
     light = false;
   }
-  if (role == Role::light) light = true;
-  if (role == Role::run_end) ++found.run_ends;
+  if (type == kLight || type == kSplitLight) light = true;
+  if (type == kRunEnd) ++found.run_ends;
 }
 
 /// An eventio object. `mark`: bytes of its sync word, which inner objects do not have. Its end may lie behind
@@ -117,13 +111,14 @@ FileBlocks object_blocks(std::string_view bytes) {
   for (std::uint64_t at = 0; bytes.size() - at >= 16 && word(bytes, at) == mark; at = found.walked) {
     BlockPlace block = object_at(bytes, at, 4);
     if (block.end > bytes.size()) break;
-    Role role = role_of(mark, word(bytes, at + 4) & 0xFFFF);
-    const bool words = mark == kSync && (role == Role::run_header || role == Role::event_header);
+    std::uint32_t type = word(bytes, at + 4) & 0xFFFF;
+    if (mark != kSync) type = type_of_standin(type);
+    const bool words = mark == kSync && (type == kRunHeader || type == kEventHeader);
     if (words) {
       block.payload += 4;  // behind their count
-      if (block.payload + 4 > block.end || role_of_name(bytes, block.payload) != role) role = Role::other;
+      if (block.payload + 4 > block.end || type_of_name(bytes, block.payload) != type) type = 0;
     }
-    add_block(found, role, block, words, light);
+    add_block(found, type, block, words, light);
     found.walked = block.end;
   }
   return found;
@@ -139,7 +134,7 @@ FileBlocks particle_blocks(std::string_view bytes) {
       break;
     const std::uint64_t step = length / kSubBlocks;
     for (std::uint64_t block = at + 4; block < at + 4 + length; block += step)
-      add_block(found, role_of_name(bytes, block), {block, block, block + step}, true, light);
+      add_block(found, type_of_name(bytes, block), {block, block, block + step}, true, light);
     at += 8 + length;
     found.walked = at;
   }

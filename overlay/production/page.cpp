@@ -42,7 +42,7 @@ Block columns(const json& distribution, const std::string& title, const std::str
     const double from = static_cast<double>(i) * width;
     picture.shapes.push_back({from + 0.1 * width, from + 0.9 * width, kHeight - height, height, "interval"});
   }
-  return {.note = ends, .heading = title, .table = {{{title, "", "picture"}}, {{picture}}}};
+  return {.note = ends, .heading = title, .columns = {{title, "", "picture"}}, .rows = {{picture}}};
 }
 
 Block distribution_of(const json& values, const std::string& title, std::string (*in_words)(double)) {
@@ -121,14 +121,14 @@ std::string production_page(const json& given) {
                            count("planned"));
   page.sections = {
       {"",
-       {{.table = {{{"Done, at work, bad", "", "picture"}}, {{progress_bar(runs)}}}},
+       {{.columns = {{"Done, at work, bad", "", "picture"}}, .rows = {{progress_bar(runs)}}},
         {.text = fmt::format("Done {}, at work {}, missing {}, rejected {}, poisoned {}.", count("published"),
                              count("running"), count("missing"), count("rejected"), count("poisoned"))},
         {.list = production_facts(document)}}}};
   const auto add = [&](const char* member, const char* title, const std::vector<Column>& shown,
                        const char* note = "") {
     const json rows = document.value(member, json::array());
-    if (!rows.empty()) page.sections.push_back({title, {{.table = table_of(rows, shown)}, {.note = note}}});
+    if (!rows.empty()) page.sections.push_back({title, {table_of(rows, shown), {.note = note}}});
   };
   add("issues", "Runs that need a look", {{"Run", "run"}, {"State", "state"}, {"Why", "reason"}},
       "Rejected: what was published is not right; the next submission makes it again. Poisoned: two crashes "
@@ -162,7 +162,7 @@ std::string production_page(const json& given) {
        {"Time", "wall_s", "duration"},
        {"Size, MiB", "size_mib", "significant"}},
       "Time and size are medians.");
-  Table& settings = page.sections.back().blocks.front().table;
+  Block& settings = page.sections.back().blocks.front();
   settings.columns.push_back({"Share done", "", "picture"});
   for (std::size_t i = 0; i < settings.rows.size(); ++i)
     settings.rows[i].push_back(drawn(

@@ -34,6 +34,7 @@ struct Proof {
   nlohmann::json runs =
       nlohmann::json::array();                 ///< name (energy, zenith angle, ...), steps and card of each
   std::uint64_t steps = 0;                     ///< of all runs
+  std::uint64_t left_out = 0;                  ///< runs whose card the program refuses; in no file
   std::map<std::string, std::uint64_t> kinds;  ///< steps, bunches and hits by kind, of all runs
   std::map<std::string, double> cpu_s;         ///< CPU time of all runs: stock, check, stage
 };

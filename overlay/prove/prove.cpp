@@ -55,22 +55,21 @@ class ProofRuns {
         poll_(options.poll),
         period_(contains(set.profile.options, "CURVED") ? kRunsOfCurved : kCardPeriod) {
     options_.poll = [this] { check_if_stopped(); };
-    result_.proof = set.conditions;
+    proof_ = set.conditions;
   }
 
-  ProofResult run(int threads) {
+  std::pair<Proof, ProofRun> run(int threads) {
     const auto all = static_cast<std::size_t>(threads);
     in_parallel(all, all, [this](std::size_t) { work(); });
     if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
-    Proof& proof = result_.proof;
-    if (!result_.different.name.empty())
-      proof.failure = fmt::format("run {}: {}", result_.different.name, result_.different.reason);
+    if (!different_.name.empty())
+      proof_.failure = fmt::format("run {}: {}", different_.name, different_.reason);
     else if (const auto kind = missing_kind(); !kind.empty())
-      proof.failure = fmt::format("too few of the kind {} were seen in {} steps: {} of {}", kind, proof.steps,
-                                  seen(kind), often(options_.steps));
+      proof_.failure = fmt::format("too few of the kind {} were seen in {} steps: {} of {}", kind,
+                                   proof_.steps, seen(kind), often(options_.steps));
     else if (stage_took_ == 0)
-      proof.failure = "the stage took no light where it ran alone";
-    return std::move(result_);
+      proof_.failure = "the stage took no light where it ran alone";
+    return {std::move(proof_), std::move(different_)};
   }
 
  private:
@@ -82,7 +81,7 @@ class ProofRuns {
   /// Steps of a kind. What the stage emits bunch by bunch where it records steps is CORSIKA's own loop's
   /// where it records none.
   std::uint64_t seen(const std::string& kind) {
-    auto& kinds = result_.proof.kinds;
+    auto& kinds = proof_.kinds;
     return kind == "each_bunch" ? kinds[kind] + kinds["own_loop"] : kinds[kind];
   }
 
@@ -134,13 +133,12 @@ class ProofRuns {
   void count(const ProofRun& run, std::uint64_t wanted) {
     ++done_;
     if (run.left_out) {
-      ++result_.left_out;
-      if (result_.left_out > 2 && 2 * result_.left_out > static_cast<std::uint64_t>(done_))
+      if (++proof_.left_out > 2 && 2 * proof_.left_out > static_cast<std::uint64_t>(done_))
         throw support::Error("most runs of the proof fail with the stage off, too: {}", run.reason);
       return;
     }
     if (!run.reason.empty()) {
-      if (result_.different.name.empty()) result_.different = run;
+      if (different_.name.empty()) different_ = run;
       stop_ = true;
       return;
     }
@@ -148,10 +146,10 @@ class ProofRuns {
     const std::uint64_t steps = counts["steps"];
     with_light_ += steps - std::min(steps, counts["no_light"]);
     counts.erase("steps");
-    for (const auto& [kind, number] : counts) result_.proof.kinds[kind] += number;
-    for (const auto& [what, seconds] : run.cpu_s) result_.proof.cpu_s[what] += seconds;
-    result_.proof.steps += steps;
-    result_.proof.runs.push_back({{"name", run.name}, {"steps", steps}, {"card", run.card}});
+    for (const auto& [kind, number] : counts) proof_.kinds[kind] += number;
+    for (const auto& [what, seconds] : run.cpu_s) proof_.cpu_s[what] += seconds;
+    proof_.steps += steps;
+    proof_.runs.push_back({{"name", run.name}, {"steps", steps}, {"card", run.card}});
     wanted_ += wanted;
     stage_took_ += run.stage_bunches;
     report_progress();
@@ -181,7 +179,8 @@ class ProofRuns {
   std::uint64_t wanted_ = 0;      ///< steps with light that the runs that ended were to have
   std::uint64_t with_light_ = 0;  ///< and had
   std::uint64_t stage_took_ = 0;  ///< bunches, where it ran alone
-  ProofResult result_;
+  Proof proof_;
+  ProofRun different_;
 };
 
 /// Makes the tables that a program makes at its first run, and puts them among the data files of `set`.
@@ -208,8 +207,9 @@ std::string seeds_of(const std::string& card_text) {
 }
 
 /// Proves and remembers what came of it; says the first and the last of three lines.
-ProofResult prove_and_remember(const BuildSet& set, const ProofOptions& options) {
-  ProofResult result;
+std::pair<Proof, ProofRun> prove_and_remember(const BuildSet& set, const ProofOptions& options) {
+  std::pair<Proof, ProofRun> result{set.conditions, {}};
+  Proof& proof = result.first;
   fmt::print(stderr,
              "overlay: proving the Cherenkov stage on these sources: {:.2g} steps with light, some minutes "
              "(--no-prove leaves the stage off)\n",
@@ -218,10 +218,8 @@ ProofResult prove_and_remember(const BuildSet& set, const ProofOptions& options)
     result = prove_programs(set, options);
   } catch (const support::Error& problem) {
     if (support::disk_is_full(set.out, problem.what())) throw;
-    result.proof = set.conditions;
-    result.proof.failure = problem.what();
+    proof.failure = problem.what();
   }
-  Proof& proof = result.proof;
   proof.covered = set.cherenkov_stage.covered;
   proof.corsika = set.corsika_version;
   proof.selected = set.standin ? set.profile.options : selected_options(set.patched_tree);
@@ -231,7 +229,7 @@ ProofResult prove_and_remember(const BuildSet& set, const ProofOptions& options)
   remember(proof, set.builds);
   if (proof.failure.empty())
     fmt::print(stderr, "overlay: proven: {} steps of {} runs equal{}\n", proof.steps, proof.runs.size(),
-               result.left_out > 0 ? fmt::format("; {} cards left out", result.left_out) : "");
+               proof.left_out > 0 ? fmt::format("; {} cards left out", proof.left_out) : "");
   else
     fmt::print(stderr,
                "overlay: not proven, so the stage stays off: {}; overlay prove --cherenkov repeats it\n",
@@ -261,7 +259,7 @@ void print_proof(const BuildSet& set, const Proof& proof) {
 
 }  // namespace
 
-ProofResult prove_programs(const BuildSet& built, ProofOptions options) {
+std::pair<Proof, ProofRun> prove_programs(const BuildSet& built, ProofOptions options) {
   BuildSet set = built;
   std::error_code error;
   fs::create_directories(set.out / "runs", error);
@@ -292,14 +290,14 @@ int prove_cherenkov(BuildRequest request, ProofOptions options) {
   if (!set.cherenkov_stage.is_covered())
     throw support::Error("there is nothing to prove: the Cherenkov stage is {}", set.cherenkov_stage.text());
   options.poll = support::check_interrupt;
-  const ProofResult result = prove_and_remember(set, options);
+  const auto [proof, different] = prove_and_remember(set, options);
   request.quiet = true;
   build_profile(request, {"patched"});
-  const bool equal = result.proof.failure.empty();
+  const bool equal = proof.failure.empty();
   if (equal)
-    print_proof(set, result.proof);
+    print_proof(set, proof);
   else
-    print_repeat(set, result.different);
+    print_repeat(set, different);
   return equal ? 0 : 1;
 }
 

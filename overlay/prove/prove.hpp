@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "overlay/build/build.hpp"
@@ -38,21 +39,15 @@ struct ProofRun {
   std::map<std::string, double> cpu_s;          ///< CPU time as stock, checked ("check"), with the stage
 };
 
-/// What the runs came to.
-struct ProofResult {
-  Proof proof;                 ///< of the runs that ended
-  std::uint64_t left_out = 0;  ///< runs whose card this program refuses
-  ProofRun different;          ///< the first run that shows a difference; without a name where none does
-};
-
 /// Runs the programs of `set` ("patched", and "stock" where it is there) until the first difference, or until
 /// a period of runs or more has checked ProofOptions::steps steps with light and enough of each kind: one
 /// in 10,000 of ProofOptions::steps, at least 10 and at most 1000. (Kinds: hits, steps with one bunch, ...,
 /// by what is covered, and options; kinds_wanted() in prove.cpp.) It ends after 4 periods
 /// (kCardPeriod; CURVED: kRunsOfCurved) in any case. It is no proof if a kind was too rare, or if the stage
-/// did nothing where it ran alone. On a terminal it says how far it is. Throws support::Error where runs
-/// cannot be made, and what `poll` throws.
-ProofResult prove_programs(const BuildSet& set, ProofOptions options);
+/// did nothing where it ran alone. On a terminal it says how far it is. Returns the proof by the runs that
+/// ended, and the first run that shows a difference, without a name where none does. Throws support::Error
+/// where runs cannot be made, and what `poll` throws.
+std::pair<Proof, ProofRun> prove_programs(const BuildSet& set, ProofOptions options);
 
 /// As build_profile(). A stage that is neither known nor proven is proven first: says so in three lines on
 /// standard error, and remembers what came of it, also where it failed or could not be made; the stage then

@@ -38,7 +38,7 @@ data picture_data(const Cell& cell) {
   return object{{"height", std::to_string(cell.height)}, {"shapes", shapes}};
 }
 
-data table_data(const Table& table) {
+data table_data(const Block& table) {
   if (table.rows.empty()) return false;
   list columns, rows;
   std::vector<list> cells(table.rows.size());
@@ -84,7 +84,7 @@ data page_data(const Page& page) {
                               {"listed", !block.list.empty()},
                               {"linked", !links.empty()},
                               {"links", links},
-                              {"table", table_data(block.table)}});
+                              {"table", table_data(block)}});
     }
     sections.push_back(object{{"title", shown(section.title)}, {"blocks", blocks}});
   }
@@ -139,8 +139,8 @@ std::string page_markdown(const Page& page) {
 
 std::string page_html(const Page& page) { return filled(kPageHtml, page, escaped); }
 
-Table table_of(const json& rows, std::vector<Column> columns) {
-  Table table{std::move(columns), {}};
+Block table_of(const json& rows, std::vector<Column> columns) {
+  Block table{.columns = std::move(columns)};
   for (const json& row : rows) {
     table.rows.emplace_back();
     for (const Column& column : table.columns) table.rows.back().push_back(cell_of(row, column));

@@ -38,17 +38,12 @@ struct Column {
   bool is_number() const { return as != "text" && as != "code" && as != "picture"; }
 };
 
-/// Cells of a row are as many as there are columns. A column whose cells hold nothing is not shown.
-struct Table {
-  std::vector<Column> columns;
-  std::vector<std::vector<Cell>> rows;
-};
-
-/// A part of a section; what holds nothing is not shown.
+/// A part of a section; what holds nothing is not shown. Its table has as many cells in a row as columns.
 struct Block {
   std::string text{}, note{}, warning{}, heading{}, code{};
   std::vector<std::string> list{};
-  Table table{};
+  std::vector<Column> columns{};  ///< a column whose cells hold nothing is not shown
+  std::vector<std::vector<Cell>> rows{};
   std::vector<Cell> links{};  ///< side by side
 };
 
@@ -71,7 +66,7 @@ std::string page_markdown(const Page& page);
 std::string page_html(const Page& page);
 
 /// A table whose rows are the elements of an array of objects. What is missing or null is an empty cell.
-Table table_of(const nlohmann::json& rows, std::vector<Column> columns);
+Block table_of(const nlohmann::json& rows, std::vector<Column> columns);
 
 /// A cell that shows a picture.
 Cell drawn(int height, std::vector<Shape> shapes);

@@ -40,7 +40,7 @@ Section identity_section(const Json& report) {
     const auto allowed = file.at("normalised").get<std::vector<std::string>>();
     file["allowed"] = allowed.empty() ? "nothing" : fmt::format("{}", fmt::join(allowed, "; "));
   }
-  Table table = table_of(rows, {{"File", "name", "code"},
+  Block table = table_of(rows, {{"File", "name", "code"},
                                 {"Same", "same"},
                                 {"Kind", "kind"},
                                 {"Bytes", "bytes", "number"},
@@ -55,7 +55,7 @@ Section identity_section(const Json& report) {
     if (const Json& same = identity.at(member); !same.is_null())
       (same ? others : warning) += fmt::format(" {} {} bytes.", what, same ? "the same" : "other");
   return {"Same bytes, file by file",
-          {{.table = table},
+          {table,
            {.warning = warning},
            {.note = fmt::format(
                 "{} of runs compared. Only header dates (RUNH word 3, EVTH word 45) and the figures in the "
@@ -83,17 +83,18 @@ Section routines_section(const Json& report) {
   for (const auto& [name, build] :
        {std::pair<std::string, std::string>{"Stock", "stock"}, {"Patched", "patched"}}) {
     if (const Json& sampler = report.at("sampler"); sampler.contains(build))
-      section.blocks.push_back(
-          {.heading = name + ": samples",
-           .table = table_of(first_routines(sampler[build].value("top", Json::array()), "symbol"),
-                             {{"Routine", "symbol", "code"}, {"Share of CPU time", "share", "percent"}})});
+      section.blocks.insert(
+          section.blocks.end(),
+          {{.heading = name + ": samples"},
+           table_of(first_routines(sampler[build].value("top", Json::array()), "symbol"),
+                    {{"Routine", "symbol", "code"}, {"Share of CPU time", "share", "percent"}})});
     if (const Json& flat = report.at("gprof").at("flat_" + build); !flat.empty())
-      section.blocks.push_back(
-          {.heading = name + ": gprof's flat profile",
-           .table = table_of(first_routines(flat, "name"), {{"Routine", "name", "code"},
-                                                            {"Share", "share", "percent"},
-                                                            {"Own time", "self_s", "seconds"},
-                                                            {"Calls", "calls", "count"}})});
+      section.blocks.insert(section.blocks.end(),
+                            {{.heading = name + ": gprof's flat profile"},
+                             table_of(first_routines(flat, "name"), {{"Routine", "name", "code"},
+                                                                     {"Share", "share", "percent"},
+                                                                     {"Own time", "self_s", "seconds"},
+                                                                     {"Calls", "calls", "count"}})});
   }
   if (section.blocks.empty()) return {};
   section.blocks.push_back(
@@ -125,19 +126,19 @@ Section generator_section(const Json& report) {
   const auto interval = [](const Json& of) {
     return of.is_null() ? std::string() : fmt::format("{} to {}", share_of_time(of[0]), share_of_time(of[1]));
   };
-  Table table{{{"The generator"}, {"Stock", "", "number"}, {"Patched", "", "number"}}, {}};
+  Block table{.columns = {{"The generator"}, {"Stock", "", "number"}, {"Patched", "", "number"}}};
   if (!rng.at("share_stock").is_null() || !rng.at("share_patched").is_null())
     table.rows = {row("Share of CPU time", "share_", "", in_percent),
                   row("95% interval", "share_", "_interval", interval),
                   row("Time of a number, all included", "ns_per_number_", "",
                       [](const Json& value) { return or_dash(value, nanoseconds); })};
-  return {"Random numbers", {{.text = numbers}, {.table = table}}};
+  return {"Random numbers", {{.text = numbers}, table}};
 }
 
 Section light_section(const Json& report) {
   const Json& light = report.at("cherenkov");
   if (!light.at("made")) return {};
-  Table table{{{"A run of the patched program"}, {"Count", "", "number"}}, {}};
+  Block table{.columns = {{"A run of the patched program"}, {"Count", "", "number"}}};
   const std::string backend = text_at(light, "backend");
   if (light.at("summary") != "")
     for (const auto& [name, member] : {std::pair{"Steps that the stage took", "steps"},
@@ -151,7 +152,7 @@ Section light_section(const Json& report) {
                 "In the patched program: {}. In these runs the stage{} {}.", text_at(light, "program"),
                 backend.empty() ? "" : fmt::format(" (asked: {}, ran: {})", text_at(light, "asked"), backend),
                 text_at(light, "in_run"))},
-           {.table = table}}};
+           table}};
 }
 
 Section machine_section(const Json& report) {
@@ -160,7 +161,7 @@ Section machine_section(const Json& report) {
   const auto or_else = [](const std::string& text, const char* otherwise) {
     return text.empty() ? otherwise : text;
   };
-  Table table{{{"What"}, {"Which"}}, {}};
+  Block table{.columns = {{"What"}, {"Which"}}};
   for (const auto& [what, which] : std::vector<std::pair<const char*, std::string>>{
            {"Processor", text_at(machine, "cpu") + ", " + counted(count_at(machine, "cores"), "core") +
                              " for this run" + (core.is_null() ? "" : ", pinned to core " + core.dump())},
@@ -174,7 +175,7 @@ Section machine_section(const Json& report) {
            {"CORSIKA",
             text_at(corsika, "version") + ", SHA-256 " + or_else(text_at(corsika, "sha256"), "–")}})
     table.rows.push_back({{what}, {which}});
-  return {"Machine", {{.table = table}}};
+  return {"Machine", {table}};
 }
 
 Section repeat_section(const Json& report) {
@@ -241,7 +242,8 @@ Page report_page(const Json& report) {
               : "Same output, speed not measured";
   const auto reasons = identity.at("reasons").get<std::vector<std::string>>();
   if (reasons.size() > 1) lines.insert(lines.end(), reasons.begin() + 1, reasons.end());
-  Block verdict{.list = lines, .table = table_of(report.at("facts"), {{"Showers", "what"}, {"", "which"}})};
+  Block verdict = table_of(report.at("facts"), {{"Showers", "what"}, {"", "which"}});
+  verdict.list = lines;
   if (differs)
     verdict.warning =
         "Do not use this patched program. Any times below are of programs whose outputs differ.";

@@ -91,13 +91,12 @@ Section gain_section(const Json& report) {
   double end = 1;
   for (const auto& [name, run] : rows)
     end = std::max({end, 1.04 * number_at(run, "measured"), 1.04 * number_at(run, "high")});
-  Table table{{{"Gain over stock, " + flags_in_words(text_at(report, "flags"))},
-               {"Whole run", "", "number"},
-               {"Low to high", "", "number"},
-               {"A shower", "", "number"},
-               {"Low to high", "", "number"},
-               {"From zero; upright line: stock", "", "picture"}},
-              {}};
+  Block table{.columns = {{"Gain over stock, " + flags_in_words(text_at(report, "flags"))},
+                          {"Whole run", "", "number"},
+                          {"Low to high", "", "number"},
+                          {"A shower", "", "number"},
+                          {"Low to high", "", "number"},
+                          {"From zero; upright line: stock", "", "picture"}}};
   for (const auto& [name, run] : rows) {
     const Estimate gain = run;
     // A line from stock (1) to the gain, and its interval.
@@ -125,7 +124,7 @@ Section gain_section(const Json& report) {
     if (const Json& part = parts.at(member); !part.is_null())
       how += fmt::format(" {} alone: {}, {}.", name, text_at(part, "how"),
                          counted(count_at(part, "pairs"), "pair"));
-  return {"The gain, part by part", {{.table = table}, {.note = how}}};
+  return {"The gain, part by part", {table, {.note = how}}};
 }
 
 /// CPU seconds of a category in a run of a build; 0 where it was not sampled.
@@ -173,7 +172,7 @@ Section times_section(const Json& report) {
     runs["count"] = times.size();
     runs["memory"] = fmt::format("{:.0f} MiB", runs.at("peak_rss_kib").get<double>() / 1024);
   }
-  Table table = table_of(rows, {{"Build", "words"},
+  Block table = table_of(rows, {{"Build", "words"},
                                 {"CPU time, median", "median_cpu_s", "seconds"},
                                 {"Least to most", "range", "number"},
                                 {"Wall time", "median_wall_s", "seconds"},
@@ -183,7 +182,7 @@ Section times_section(const Json& report) {
   for (std::size_t i = 0; i < rows.size(); ++i)
     table.rows[i].push_back(run_picture(report, rows[i], slowest));
   return {"Times of a run",
-          {{.table = table},
+          {table,
            {.note = "Bar: median CPU time, split into the categories below where the build was sampled; "
                     "upright lines: the single runs; below it: what the overlay accelerates."}}};
 }
@@ -210,13 +209,12 @@ Section categories_section(const Json& report) {
   double longest = 0;
   for (const char* build : {"stock", "patched"})
     for (const double taken : sampler[build].at("category_s")) longest = std::max(longest, taken);
-  Table table{{{"Category"},
-               {"Stock above, patched below", "", "picture"},
-               {"Stock", "", "number"},
-               {"Patched", "", "number"},
-               {"Stock share", "", "number"},
-               {"Patched share", "", "number"}},
-              {}};
+  Block table{.columns = {{"Category"},
+                          {"Stock above, patched below", "", "picture"},
+                          {"Stock", "", "number"},
+                          {"Patched", "", "number"},
+                          {"Stock share", "", "number"},
+                          {"Patched share", "", "number"}}};
   for (const bool accelerated : {true, false})
     for (std::size_t i = 0; i < report.at("categories").size(); ++i) {
       const Json& category = report["categories"][i];
@@ -248,7 +246,7 @@ Section categories_section(const Json& report) {
   }
   return {"Where the CPU time goes",
           {{.text = removed},
-           {.table = table},
+           table,
            {.note = fmt::format("Samples by a timer on consumed CPU time. Seconds are a category's share of "
                                 "all samples times the median of the timed runs. {} {} {}",
                                 about_samples("Stock", stock), about_samples("Patched", patched),
@@ -278,9 +276,9 @@ Section startup_section(const Json& report) {
   rows[1]["what"] = "A shower";
   return {
       title,
-      {{.table = table_of(rows, {{"CPU time, median", "what"},
-                                 {"Stock", "stock_s", "seconds"},
-                                 {"Patched", "patched_s", "seconds"}})},
+      {table_of(rows, {{"CPU time, median", "what"},
+                       {"Stock", "stock_s", "seconds"},
+                       {"Patched", "patched_s", "seconds"}}),
        {.note =
             "Start-up is the CPU time that a run has used when its log says that the first shower begins."},
        {.note = tables}}};

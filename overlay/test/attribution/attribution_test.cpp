@@ -73,8 +73,7 @@ class Predecessors : public ::testing::Test {
     CpuSamples samples;
     samples.samples = count;
     samples.cpu_ns = samples.main_cpu_ns = 1'000'000;
-    samples.objects = {{kBase, kBase + (1 << 20), kBase, ""}, {kBase * 2, kBase * 3, 0, c_library()}};
-    samples.counts = {{kBase + address, count}};
+    samples.counts = {{"", {{address, count}}}, {c_library(), {}}};
     Attribution found;
     attribute(samples, PREDECESSORS, categories, found);
     EXPECT_TRUE(found.corrected);
@@ -96,7 +95,6 @@ class Predecessors : public ::testing::Test {
     return counts.size() == 1 ? counts.begin()->first : "several";
   }
 
-  static constexpr std::uint64_t kBase = 1 << 30;
   const Categories categories = parse_categories(R"({"categories": [
       {"name": "generator", "accelerated": true, "symbols": ["made_draw", "made_draw_too"]},
       {"name": "use", "symbols": ["made_use", "made_shared", "made_rest"]},
@@ -142,8 +140,7 @@ TEST_F(Predecessors, WithoutObjdumpNothingIsCorrected) {
     std::filesystem::create_symlink(support::find_program(tool).value(), folder.path() / tool);
   ASSERT_EQ(setenv("PATH", folder.path().c_str(), 1), 0);
   CpuSamples samples;
-  samples.objects = {{kBase, kBase + (1 << 20), kBase, ""}};
-  samples.counts = {{kBase + 0x1000, 1}};
+  samples.counts = {{"", {{0x1000, 1}}}};
   Attribution found;
   attribute(samples, PREDECESSORS, categories, found);
   setenv("PATH", path.c_str(), 1);

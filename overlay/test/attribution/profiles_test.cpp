@@ -109,12 +109,12 @@ TEST(Gprof, RowsOfEveryShape) {
 
 TEST(CpuSamplesFile, SaysWhereObjectsWere) {
   support::TemporaryFolder folder;
-  const CpuSamples samples = read_cpu_samples(folder.write(
-      "a", "cpu-sampler 2\nsamples 0\npcs\nobjects\n1000-2000 10 \n3000-4000 0 /right one\nend\n"));
-  ASSERT_EQ(samples.objects.size(), 2U);
-  EXPECT_EQ(samples.objects[0].path, "");
-  EXPECT_EQ(samples.objects[0].moved, 0x10U);
-  EXPECT_EQ(samples.objects[1].path, "/right one");
+  const CpuSamples samples =
+      read_cpu_samples(folder.write("a",
+                                    "cpu-sampler 2\nsamples 5\npcs\n1500 2\n2000 3\nobjects\n1000-2000 10 "
+                                    "\n3000-4000 0 /right one\nend\n"));
+  const decltype(samples.counts) counts{{"", {{0x14f0, 2}}}, {"/right one", {}}, {"unmapped", {{0x2000, 3}}}};
+  EXPECT_EQ(samples.counts, counts);
 }
 
 TEST(CpuSamplesFile, BrokenOrMissingFilesAreErrors) {

@@ -65,7 +65,7 @@ class Prove : public ::testing::Test {
                                            "' DAT000001\necho ' END OF RUN'\n" + taken + script + "exit 0\n",
                                        true);
   }
-  ProofResult prove() { return prove_programs(set, options); }
+  std::pair<Proof, ProofRun> prove() { return prove_programs(set, options); }
 
   support::TemporaryFolder folder;
   BuildSet set;
@@ -74,26 +74,25 @@ class Prove : public ::testing::Test {
 
 TEST_F(Prove, ManyEqualRunsAreAProof) {
   options.jobs = 1;
-  const ProofResult result = prove();
-  EXPECT_EQ(result.proof.failure, "");
-  EXPECT_EQ(result.proof.runs.size(), static_cast<std::size_t>(kCardPeriod));
-  EXPECT_EQ(result.proof.steps, 1090u * kCardPeriod);
-  EXPECT_EQ(result.proof.kinds.at("over_100"), 11u * kCardPeriod);
-  EXPECT_FALSE(result.proof.kinds.contains("steps"));
-  for (const char* what : {"stock", "check", "stage"}) EXPECT_TRUE(result.proof.cpu_s.contains(what)) << what;
+  const auto [proof, different] = prove();
+  EXPECT_EQ(proof.failure, "");
+  EXPECT_EQ(proof.runs.size(), static_cast<std::size_t>(kCardPeriod));
+  EXPECT_EQ(proof.steps, 1090u * kCardPeriod);
+  EXPECT_EQ(proof.kinds.at("over_100"), 11u * kCardPeriod);
+  EXPECT_FALSE(proof.kinds.contains("steps"));
+  for (const char* what : {"stock", "check", "stage"}) EXPECT_TRUE(proof.cpu_s.contains(what)) << what;
   // Nothing is left of the runs.
   EXPECT_TRUE(std::filesystem::is_empty(set.out / "runs"));
 }
 
 TEST_F(Prove, TheLineOfTheCheckNamesRunCardAndSeeds) {
   program("patched", "[ $CHERENKOV_BACKEND = check ] && { echo '" + kDifferenceLine + "' >&2; exit 1; }\n");
-  const ProofResult result = prove();
-  EXPECT_NE(result.proof.failure, "");
-  EXPECT_EQ(result.different.reason, kDifferenceLine);
-  EXPECT_PRED2(holds, result.different.name, "zenith");
-  EXPECT_PRED2(holds, result.different.card, "SEED 2");
-  EXPECT_TRUE(result.different.repeat.starts_with("CHERENKOV_BACKEND=check CHERENKOV_THREADS="))
-      << result.different.repeat;
+  const auto [proof, different] = prove();
+  EXPECT_NE(proof.failure, "");
+  EXPECT_EQ(different.reason, kDifferenceLine);
+  EXPECT_PRED2(holds, different.name, "zenith");
+  EXPECT_PRED2(holds, different.card, "SEED 2");
+  EXPECT_TRUE(different.repeat.starts_with("CHERENKOV_BACKEND=check CHERENKOV_THREADS=")) << different.repeat;
 }
 
 // Each card is run as productions run: by turns the check or the stage alone has a helper thread.
@@ -101,16 +100,16 @@ TEST_F(Prove, HelperThreadsTakeTurns) {
   const auto said = folder.path() / "said";
   program("patched", "echo $CHERENKOV_BACKEND $CHERENKOV_THREADS >> '" + said.string() +
                          "'\n[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts));
-  EXPECT_EQ(prove().proof.failure, "");
+  EXPECT_EQ(prove().first.failure, "");
   const std::string all = support::read_file(said);
   for (const char* run : {"check 0", "check 1", "cpu 0", "cpu 1"}) EXPECT_PRED2(holds, all, run) << run;
 }
 
 TEST_F(Prove, WithStockTheStageSwitchedOffIsComparedToo) {
   patched(kCounts, "[ $CHERENKOV_BACKEND = off ] && echo more\n");
-  EXPECT_PRED2(holds, prove().proof.failure, "without the stage");
+  EXPECT_PRED2(holds, prove().first.failure, "without the stage");
   set.programs.erase("stock");  // then it is what the others are compared with
-  EXPECT_PRED2(holds, prove().proof.failure, "the checked program leaves other outputs");
+  EXPECT_PRED2(holds, prove().first.failure, "the checked program leaves other outputs");
 }
 
 TEST_F(Prove, WhatIsNoProof) {
@@ -121,49 +120,48 @@ TEST_F(Prove, WhatIsNoProof) {
       {counts_with("over_100=11", "over_100=0"), "", "over_100", ""}};
   for (const auto& [counts, script, difference, repeat] : cases) {
     patched(counts, script);
-    const ProofResult result = prove();
-    EXPECT_NE(result.proof.failure, "");
-    EXPECT_PRED2(holds, result.proof.failure, difference);
-    EXPECT_PRED2(holds, result.different.repeat, repeat);
-    EXPECT_EQ(result.different.name.empty(), result.different.repeat.empty())
-        << "a kind that never comes is of no run";
+    const auto [proof, different] = prove();
+    EXPECT_NE(proof.failure, "");
+    EXPECT_PRED2(holds, proof.failure, difference);
+    EXPECT_PRED2(holds, different.repeat, repeat);
+    EXPECT_EQ(different.name.empty(), different.repeat.empty()) << "a kind that never comes is of no run";
   }
 }
 
 TEST_F(Prove, AStageThatTakesNothingIsNoProof) {
   program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts) + "exit 0\n", "");
-  EXPECT_EQ(prove().proof.failure, "the stage took no light where it ran alone");
+  EXPECT_EQ(prove().first.failure, "the stage took no light where it ran alone");
 }
 
 // Where no steps are recorded, steps near threshold are those of CORSIKA's own loop.
 TEST_F(Prove, StepsOfCorsikasLoopOrBunchByBunch) {
   const std::string both = "own_loop=80 each_bunch=85";
   patched(counts_with(both, "own_loop=165 each_bunch=0"));
-  EXPECT_EQ(prove().proof.failure, "");
+  EXPECT_EQ(prove().first.failure, "");
   patched(counts_with(both, "own_loop=0 each_bunch=0"));
-  EXPECT_PRED2(holds, prove().proof.failure, "each_bunch");
+  EXPECT_PRED2(holds, prove().first.failure, "each_bunch");
   // With CURVED the stage bounds each bunch by itself, so no step is "not bounded".
   set.profile.options = {"CURVED"};
-  EXPECT_EQ(prove().proof.failure, "");
+  EXPECT_EQ(prove().first.failure, "");
   patched(counts_with("near_threshold=130", "near_threshold=0"));
-  EXPECT_PRED2(holds, prove().proof.failure, "near_threshold");
+  EXPECT_PRED2(holds, prove().first.failure, "near_threshold");
 }
 
 TEST_F(Prove, BunchByBunchOtherKindsCount) {
   program("patched", "[ $CHERENKOV_BACKEND = check ] && " +
                          equal_line("steps=1000 bunches=9 hits=5 skipped=6 own_loop=1000 one_bunch=0"));
-  EXPECT_NE(prove().proof.failure, "");
+  EXPECT_NE(prove().first.failure, "");
   set.cherenkov_stage.covered = "bunches";
-  EXPECT_EQ(prove().proof.failure, "");
+  EXPECT_EQ(prove().first.failure, "");
 }
 
 TEST_F(Prove, ACardAtWhichStockStopsWithStatusZeroIsLeftOut) {
   const std::string stops = "grep -q 'PRMPAR 6' card && : > DAT000001\n";
   program("stock", stops);
   program("patched", stops + "[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts));
-  const ProofResult result = prove();
-  EXPECT_EQ(result.proof.failure, "");
-  EXPECT_GT(result.left_out, 3u);
+  const auto [proof, different] = prove();
+  EXPECT_EQ(proof.failure, "");
+  EXPECT_GT(proof.left_out, 3u);
 }
 
 TEST_F(Prove, AProgramThatRunsNothingIsAnError) {

@@ -15,12 +15,13 @@ Page sample_page() {
   page.answer = "Same bytes: yes";
   page.footer = "the end";
   const Cell picture = drawn(20, {{0.25, 0.5, 2, 8, "#44AA99"}, {1, 1, 0, 20, "run"}});
-  Table table{{{"file"}, {"bytes", "", "number"}, {"never filled"}, {"drawn", "", "picture"}},
-              {{{awkward, true}, {"22,940"}, {}, picture}, {{"b", false, true, "#332288"}, {"1"}, {}, {}}}};
-  page.sections = {{"", {{.list = {"first", "second"}}}},
-                   {"Things",
-                    {{.text = "words", .note = "small", .warning = "loud", .heading = "More", .code = "a\nb"},
-                     {.table = table}}}};
+  Block table{
+      .columns = {{"file"}, {"bytes", "", "number"}, {"never filled"}, {"drawn", "", "picture"}},
+      .rows = {{{awkward, true}, {"22,940"}, {}, picture}, {{"b", false, true, "#332288"}, {"1"}, {}, {}}}};
+  page.sections = {
+      {"", {{.list = {"first", "second"}}}},
+      {"Things",
+       {{.text = "words", .note = "small", .warning = "loud", .heading = "More", .code = "a\nb"}, table}}};
   return page;
 }
 

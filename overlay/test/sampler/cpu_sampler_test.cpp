@@ -2,9 +2,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <numeric>
 #include <string>
 
 #include "overlay/attribution/attribution.hpp"
@@ -31,11 +29,12 @@ TEST_P(CpuSampler, WritesAtEveryWayOut) {
   ASSERT_EQ(sample(BURNER, GetParam()), 0);
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "out.part"));
   const CpuSamples w = samples();
-  EXPECT_TRUE(std::ranges::any_of(w.objects, [](const LoadedObject& o) { return o.path.empty(); }));
+  EXPECT_TRUE(w.counts.contains(""));
   EXPECT_GE(w.samples, 5u) << "of 80 at the slowest kernel tick, 100 Hz: a crowded machine loses many";
-  EXPECT_EQ(std::accumulate(w.counts.begin(), w.counts.end(), w.lost,
-                            [](std::uint64_t sum, const auto& pc) { return sum + pc.second; }),
-            w.samples);
+  std::uint64_t held = w.lost;
+  for (const auto& [object, counts] : w.counts)
+    for (const auto& [address, count] : counts) held += count;
+  EXPECT_EQ(held, w.samples);
   EXPECT_GE(w.main_cpu_ns, 790'000'000u);
   EXPECT_LE(w.main_cpu_ns, w.cpu_ns);
   // What the kernel did not deliver is counted as overrun: samples + overruns is the asked rate, but for what

@@ -168,7 +168,8 @@ FUZZ_TARGET(profile_data) {
       refusal([&] {
         const auto samples = read_cpu_samples(scratch_file("data", text));
         std::uint64_t counted = 0;
-        for (const auto& [pc, count] : samples.counts) counted += count;
+        for (const auto& [object, counts] : samples.counts)
+          for (const auto& [address, count] : counts) counted += count;
         require(counted + samples.lost + 2 >= samples.samples, "samples that were read add up");
       });
       return;
