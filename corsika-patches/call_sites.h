@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "corsika-patches/declarations.h"
 #include "corsika-patches/program_units.h"
 #include "corsika-patches/rules.h"
 #include "corsika-patches/text.h"

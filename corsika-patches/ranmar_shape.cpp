@@ -8,7 +8,7 @@
 #include <sstream>
 #include <utility>
 
-#include "corsika-patches/declarations.h"
+#include "corsika-patches/program_units.h"
 #include "corsika-patches/recognise.h"
 #include "corsika-patches/statement_text.h"
 #include "support/error.hpp"

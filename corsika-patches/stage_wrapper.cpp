@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <map>
 
-#include "corsika-patches/declarations.h"
+#include "corsika-patches/program_units.h"
 #include "corsika-patches/stage.h"
 #include "corsika-patches/statement_text.h"
 #include "support/error.hpp"

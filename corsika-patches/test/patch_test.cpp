@@ -6,7 +6,6 @@
 #include <iterator>
 #include <sstream>
 
-#include "fixtures.h"
 #include "sample_tree.h"
 #include "support/checksum.hpp"
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <regex>
 
-#include "corsika-patches/declarations.h"
 #include "corsika-patches/patch.h"
+#include "corsika-patches/program_units.h"
 #include "corsika-patches/recognise.h"
 #include "corsika-patches/rules.h"
 #include "corsika-patches/stage.h"
