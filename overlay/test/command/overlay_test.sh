@@ -90,7 +90,7 @@ for command in build compare patch prove bench doctor; do
   done
 done
 note "$([ -z "$missing" ] && grep -q '^.SS overlay compare' overlay.1 && ! grep -q 'SS overlay step' overlay.1; echo $?)" "the manual page has every option$missing"
-complete_words() { bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _overlay; echo "${COMPREPLY[*]}"' "$(dirname "$fake")/../data/overlay.bash" "$overlay" "$@"; }
+complete_words() { bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _overlay; echo "${COMPREPLY[*]}"' "$(dirname "${BASH_SOURCE[0]}")/../../data/overlay.bash" "$overlay" "$@"; }
 note "$([ "$(complete_words pat)" = patch ] && [ "$(complete_words build --corsi)" = --corsika ] && [ "$(complete_words production verify p --qu)" = --quick ] && [ -z "$(complete_words build --card mine.c)" ]; echo $?)" "bash completes commands and options, and has files for the rest"
 build corsika-77990 folder --showers 5 --showers 4 --run-folder run-twice > out.txt 2> err.txt || true
 note "$(grep -q '^NSHOW 4' run-twice/card; echo $?)" "of an option that is given twice the last value counts"
