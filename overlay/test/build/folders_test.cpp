@@ -7,6 +7,7 @@
 
 #include "error_of.hpp"
 #include "overlay/build/build.hpp"
+#include "overlay/build/progress.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/steps.hpp"
 #include "support/checksum.hpp"
@@ -198,6 +199,20 @@ TEST_F(TreeCopy, MissingAutotoolsAreNamedBeforeAnythingIsBuilt) {
   folder.write("source/configure", "");
   folder.write("source/Makefile.in", "");
   EXPECT_NO_THROW(check_autotools(source));
+}
+
+// What a user is told while builds are made.
+
+TEST(BuildProgress, NamesTheStepOfEachBuildAndTheSourceThatIsCompiled) {
+  support::TemporaryFolder folder;
+  const auto now = [&] { return progress_of(folder.path(), {"stock", "patched"}); };
+  EXPECT_EQ(now(), "");
+  folder.write("stock/step.txt", "make\n");
+  EXPECT_EQ(now(), "stock: compiling");
+  folder.write("stock/make.log",
+               std::string(9000, 'x') + "\ngcc -c -o a.o ../iact.c\ngfortran -c qgsjet01.f -o q.o\n");
+  folder.write("patched/step.txt", "configure\n");
+  EXPECT_EQ(now(), "stock: compiling qgsjet01.f; patched: configuring");
 }
 
 }  // namespace

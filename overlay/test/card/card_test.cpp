@@ -3,7 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <tuple>
+
 #include "error_of.hpp"
+#include "overlay/card/named_files.hpp"
+#include "overlay/card/refusal.hpp"
 
 namespace overlay {
 namespace {
@@ -105,6 +111,255 @@ TEST(Card, PlaceholdersAreNamesBetweenTwoAtSigns) {
     EXPECT_EQ(filled_in(same, values), same);
   EXPECT_EQ(error_of([&] { filled_in("NSHOW @NSHOWS@\n", values); }),
             "the placeholder @NSHOWS@ is not known; there are NSHOW, a_1");
+}
+
+// What a card may not say, by a source of our own in CORSIKA's form.
+
+/// Keywords and limits as CORSIKA's lines have them.
+const std::string kSource = R"(
+#if __CURVED__ && __CERENKOV__
+      IF (THETPR(2) .GT. 80.D0) THEN
+#elif __CURVED__
+      IF (THETPR(2) .GT. 85.) THEN
+#else /* flat */
+      IF (THETPR(2) .GT. 60.D0) THEN
+#endif
+#if __CONEX__ && !__IACT__
+      IF (PRMPAR(0) .GT. 30000.D0 .OR. PRMPAR(0) .LE. 0.) THEN
+#else
+      IF (PRMPAR(0) .GT. 5600. .OR. PRMPAR(0) .LE. 0.D0) THEN
+#endif
+      IF (PRMPAR(0) .GT. 40000.D0) THEN
+C     LINE(1:5) .EQ. 'NEVER'
+      IF (LINE(1:1) .EQ. '*') GO TO 1
+      IF (LINE(1:6) .EQ. '      ') GO TO 1
+      IF (LINE(1:2) .EQ. 'C ') GO TO 1
+      IF (LINE(1:1) .EQ. '!') N = N + 1
+#if __IACT__
+      IF (LINE(1:5) .EQ. 'IACT ') GO TO 1
+#endif
+      IF (LINE(1:5) .EQ. 'NSHOW') GO TO 1
+#if !__STACKIN__
+      IF (LINE(1:6) .EQ. 'PRMPAR') GO TO 1
+#endif
+      IF (LINE(1:6) .EQ. 'THETAP') GO TO 1
+#if __CERENKOV__ && __IACT__
+      IF (LINE(1:6) .EQ. 'TELFIL') GO TO 1
+#endif
+#if !__CURVED__ && (!__SLANT__ || __ODD__)
+      IF (LINE(1:6) .EQ. 'TSTART') GO TO 1
+#endif
+#ifdef __QGSII__
+      IF (LINE(1:6) .EQ. 'QGSJET') GO TO 1
+#else
+      IF (LINE(1:6) .EQ. 'SIBYLL') GO TO 1
+#endif
+#ifndef __SLANT__
+      IF (LINE(1:4) .EQ. 'FLAT' .OR. LINE(1:4) .EQ. 'EVEN') GO TO 1
+#endif
+)";
+
+TEST(CardRefusal, KeywordsPrimariesAndZenithAngles) {
+  using Names = std::vector<std::string>;
+  const Names light{"CERENKOV", "IACT", "SLANT"}, dark{"SLANT"}, curved{"CURVED"}, all{"CURVED", "CERENKOV"};
+  const std::tuple<Names, std::string, const char*> cases[] = {
+      {light,
+       "NSHOW 1\nprmpar 5526\nTHETAP 60. 6.D1\nTELFIL x\n* x\n\n \r\nC z\n\t\t    a\nIACT setenv\n*(IACT) "
+       "x\nEXIT\nJUNK",
+       ""},
+      {light, "NSHOW 1\nJUNK 3\n", "CORSIKA has no keyword JUNK; correct the line or delete it"},
+      {light, "NSHWO 3\n", "CORSIKA has no keyword NSHWO; did you mean NSHOW?"},
+      {light, "NEVER\n", "no keyword NEVER"},
+      {light, "! x\n",
+       "CORSIKA takes no line that begins with !: '! x'; put keywords at its start, and * before"},
+      {light, " NSHOW 1\n", "CORSIKA takes no line that begins with a blank: ' NSHOW 1'"},
+      {dark, "IACT x\n*(IACT) x\n", "CORSIKA knows IACT only with IACT; delete"},
+      {light, "NSHOWERS 1\n", ""},  // CORSIKA looks at the first letters
+      {dark, "TELFIL x\n",
+       "CORSIKA knows TELFIL only with CERENKOV and IACT; delete the line, or build with other"},
+      {light, "TSTART T\n", ""},  // of ODD nothing is known
+      {curved, "TSTART T\n", "TSTART only with no CURVED and (no SLANT or ODD)"},
+      {light, "FLAT\n", "FLAT only with no (SLANT)"},
+      {light, "EVEN\n", "EVEN only with no (SLANT)"},
+      {curved, "EVEN\n", ""},
+      {light, "QGSJET T\nSIBYLL T\n", ""},
+      {dark, "PRMPAR 5601\n", "primaries of 1 to 5600 (PRMPAR), and not 5601; 1 is a gamma"},
+      {dark, "PRMPAR 0\n", "and not 0;"},
+      {{"CONEX"}, "PRMPAR 9999\n", ""},
+      {dark, "PRMPAR 2627\n", "the primary 2627 (PRMPAR) has 27 protons in 26 nucleons"},
+      {dark, "PRMPAR 176\nPRMPAR gamma\n", ""},  // the program says it
+      {dark, "THETAP 20. 60.1\n",
+       "angles of 0 to 60 degrees (THETAP), and not 60.1; give less, or build with CURVED"},
+      {dark, "THETAP -1 0\n", "and not -1;"},
+      {all, "THETAP 80 80\n", ""},
+      {all, "THETAP 81 81\n", "0 to 80 degrees (THETAP), and not 81; give less"},
+      {curved, "THETAP 85 85\n", ""},
+      {curved, "THETAP 95 95\n", "0 to 85"},
+      {{"UPWARD"}, "THETAP 95 95\n", ""}};
+  for (const auto& [on, text, why] : cases) {
+    Names off;
+    for (const std::string name : {"CERENKOV", "IACT", "SLANT", "CURVED", "UPWARD", "CONEX", "STACKIN"})
+      if (std::find(on.begin(), on.end(), name) == on.end()) off.push_back(name);
+    const std::string said = card_refusal(text, kSource, on, off);
+    EXPECT_TRUE(*why == '\0' ? said.empty() : said.find(why) != std::string::npos) << text << ": " << said;
+  }
+}
+
+TEST(CardRefusal, WhereOptionsOrTheFormOfTheSourceAreNotKnownNothingIsRefused) {
+  const std::string card = "NSHOW 1\nTSTART T\nTHETAP 84 84\nPRMPAR 9926\nTELFIL x\n";
+  EXPECT_EQ(card_refusal(card, kSource, {}, {}), "");
+  EXPECT_EQ(card_refusal(card + "JUNK\n", "      PROGRAM OTHER\n#endif\n#else\n", {}, {"UPWARD"}), "");
+}
+
+// What cards name: files, folders and commands.
+
+std::string command(const std::string& card) { return telescope_command(Card(card)).value_or("none"); }
+
+TEST(TelescopeOutput, TheLastLineCounts) {
+  EXPECT_EQ(telescope_output(Card("NSHOW 1\n")), "telescope.dat");
+  EXPECT_EQ(telescope_output(Card("TELFIL +./Light.dat:5:15\n")), "./Light.dat");
+  EXPECT_EQ(telescope_output(Card("TELFIL a\n*(IACT) telfil b # later\n")), "b");
+  EXPECT_EQ(telescope_output(Card("IACT TELFIL b\nTELFIL a\nEXIT\nTELFIL c\n")), "a");
+}
+
+TEST(TelescopeOutput, ACommandIsOneWordUnlessQuotedOrInAnIactLine) {
+  EXPECT_EQ(command("TELFIL light.dat\n"), "none");
+  EXPECT_EQ(command("TELFIL |cat -v\n"), "cat");
+  EXPECT_EQ(command("TELFIL '|cat -v' ! all of it\n"), "cat -v");
+  EXPECT_EQ(command("TELFIL \"+|sim_telarray -c 'x'\"\n"), "sim_telarray -c 'x'");
+  EXPECT_EQ(command("IACT TELFIL |cat -v\n"), "cat -v");
+  EXPECT_EQ(command("* (IACT) TELFIL |cat -v // all of it\n"), "cat -v");
+  EXPECT_EQ(command("TELFIL |cat:5\n"), "cat") << "numbers of events to print";
+}
+
+TEST(TelescopeOutput, OptionsAndVariablesAsTheShellTakesThem) {
+  EXPECT_EQ(command("TELFIL |cat\nIACT TELOPT -v -A\n"), "cat -v -A");
+  EXPECT_EQ(command("TELFIL |$HOME/run_$(RUNNR)_${NSHOW}\n"), "$HOME/run_${RUNNR}_${NSHOW}");
+}
+
+TEST(TelescopeOutput, VariablesAsTheIactPackageReplacesThem) {
+  const Card card("RUNNR 7\nNSHOW 20\nPRMPAR 14\nIACT setenv SITE = south $RUNNR\n*(IACT) setenv EMPTY\n");
+  const auto name = [&](const char* text) { return with_variables(text, card).value_or("not known"); };
+  EXPECT_EQ(name("light.dat"), "light.dat");
+  EXPECT_EQ(name("run${RUNNR}_$(NSHOW)-$PRMPAR.zst"), "run7_20-14.zst");
+  EXPECT_EQ(name("$SITE/x"), "south 7/x") << "a value may name variables";
+  EXPECT_EQ(name("a$EMPTY.b$NO_SUCH_VARIABLE_IS_SET"), "a.b");
+  setenv("TELESCOPE_OUTPUT_TEST", "here", 1);
+  EXPECT_EQ(name("$TELESCOPE_OUTPUT_TEST/x"), "here/x");
+  for (const char* unknown : {"$CORSIKA_VERSION", "$OBSLEV", "$1", "${RUNNR", "x$"})
+    EXPECT_EQ(name(unknown), "not known") << unknown;
+  EXPECT_EQ(with_variables("$LOOP", Card("IACT setenv LOOP $LOOP\n")), std::nullopt);
+}
+
+TEST(TelescopeOutput, AProgramIsPutBeforeEachCommand) {
+  const auto changed = [](const std::string& card) { return card_with_command_behind(card, "sh ./p"); };
+  EXPECT_EQ(changed("NSHOW 1\nTELFIL '|a b'\nEXIT\n"), "NSHOW 1\nTELFIL '|sh ./p a b'\nEXIT\n");
+  EXPECT_EQ(changed("telfil +|a ! b\n"), "telfil '+|sh ./p a' ! b\n");
+  EXPECT_EQ(changed("TELFIL |a'b'\n"), "TELFIL \"|sh ./p a'b'\"\n");
+  EXPECT_EQ(changed("TELFIL \"|a 'b'\""), "TELFIL \"|sh ./p a 'b'\"");
+  EXPECT_EQ(changed("*(IACT) TELFIL |a b\r\n"), "*(IACT) TELFIL |sh ./p a b\r\n");
+  EXPECT_EQ(changed("TELFIL |a\r\n"), "TELFIL '|sh ./p a'\r\n");
+  for (const char* same : {"TELFIL a|b\n", "* TELFIL |a\n", "EXIT\nTELFIL |a\n", "IACT setenv TELFIL |a\n"})
+    EXPECT_EQ(changed(same), same);
+  for (const char* card : {"TELFIL '|a b'\n", "TELFIL |a\n", "IACT TELFIL |a b\n", "TELFIL \"|a 'b'\"\n"})
+    EXPECT_EQ(command(changed(card)), "sh ./p " + command(card));
+}
+
+const std::vector<std::string> kIact{"CERENKOV", "IACT"};
+const std::string kTelescope = "TELESCOPE 0. 0. 0. 7.E2\n";
+
+TEST(OutputPlaces, WhatStaysIsNotTold) {
+  for (const char* card : {"", "DIRECT ./\n", "DIRECT ./a/../\n", "DIRECT 'out/'\n", "TELFIL /data/x\n"})
+    EXPECT_EQ(outputs_elsewhere(card, kIact), "") << card;
+  for (const char* telfil : {"light.dat", "+./Light.dat:5:15:10", "'|sim_telarray -c x'", "x_$OBSLEV.dat"})
+    EXPECT_EQ(outputs_elsewhere("TELFIL " + std::string(telfil) + "\n" + kTelescope, kIact), "") << telfil;
+  EXPECT_EQ(outputs_elsewhere("TELFIL /data/x\n" + kTelescope, {"CERENKOV"}), "") << "no IACT package";
+}
+
+// Groups that keep light alone leave DIRECT as it is.
+TEST(OutputPlaces, WhereNothingIsWrittenDoesNotCount) {
+  EXPECT_EQ(outputs_elsewhere("DIRECT /data/\nPAROUT F F\nLONGI T 20. F F\n", kIact), "");
+  for (const char* more : {"PAROUT F T\n", "PAROUT F F\nDATBAS T\n", "PAROUT F F\nLONGI T 20. F T\n"})
+    EXPECT_NE(outputs_elsewhere("DIRECT /data/\n" + std::string(more), kIact), "") << more;
+  EXPECT_NE(outputs_elsewhere("DIRECT /data/\nPAROUT F F\n", {"CERENKOV"}), "") << "light on a grid";
+}
+
+TEST(OutputPlaces, OutsideOfTheRunFolder) {
+  EXPECT_EQ(outputs_elsewhere("DIRECT /data/\n", {}),
+            "the card writes outside of the run folder (DIRECT /data/), where runs would meet; give a "
+            "relative name, as "
+            "DIRECT ./");
+  EXPECT_NE(outputs_elsewhere("DIRECT ../\n", {}), "");
+  for (const char* name : {"/data/x", "../x", "$HOME/x.dat"})
+    EXPECT_NE(outputs_elsewhere("TELFIL " + std::string(name) + "\n" + kTelescope, kIact), "") << name;
+}
+
+TEST(OutputPlaces, LightThatIsNotKept) {
+  EXPECT_EQ(outputs_elsewhere("TELFIL /dev/null\n" + kTelescope, kIact),
+            "the card's light is not kept (TELFIL /dev/null); give TELFIL the name of a file");
+}
+
+TEST(OutputPlaces, WhatCorsikaRefusesIsItsOwnToTell) {
+  EXPECT_EQ(outputs_elsewhere("DIRECT /dev/null\n", {}), "");
+}
+
+/// What a card names in one of these ways: "KEYWORD name".
+std::vector<std::string> named(const std::string& card, std::initializer_list<Names> ways) {
+  std::vector<std::string> result;
+  for (const auto& [how, keyword, name] : named_files(Card(card)))
+    if (std::ranges::find(ways, how) != ways.end()) result.push_back(keyword + " " + name);
+  return result;
+}
+
+using Texts = std::vector<std::string>;
+constexpr auto kRead = {Names::input, Names::optional_input, Names::tables, Names::command};
+
+TEST(NamedFiles, WhatIsRead) {
+  EXPECT_EQ(
+      named("IACT TELSAMPLE 1d:sampling.dat\nINFILE 'stack'\nDATDIR tables/\natmfile a/b\nCUTFILE c 1 2\n",
+            kRead),
+      (Texts{"IACT TELSAMPLE sampling.dat", "INFILE stack", "DATDIR tables/", "ATMFILE a/b", "CUTFILE c"}));
+  EXPECT_EQ(named("*(IACT) extprim text:p\nEXIT\nIACT TELSAMPLE x\n", kRead), Texts{"IACT EXTPRIM p"});
+  EXPECT_EQ(
+      named("EPOPAR input ../epos/epos.param\nEPOPAR fname inics e/epos.inics\nepopar fname check none\n",
+            kRead),
+      (Texts{"EPOPAR ../epos/epos.param", "EPOPAR e/epos.inics"}));
+  EXPECT_EQ(named("INFILE\nTELFIL telescope.dat\nDIRECT ./\n", kRead), Texts{}) << "outputs are no inputs";
+}
+
+TEST(NamedFiles, TheCommandThatGetsTheLight) {
+  EXPECT_EQ(named("TELFIL '|./run_sim -c \"array.cfg\" -c /etc/own.cfg'\n", kRead),
+            Texts{"TELFIL ./run_sim"});
+  EXPECT_EQ(named("TELFIL |tee copy.dat\n", kRead), Texts{"TELFIL tee"});
+}
+
+// As simtools writes cards.
+TEST(NamedFiles, TheAtmosphereByNumberAndByName) {
+  EXPECT_EQ(atmosphere_file(Card("ATMOSPHERE 99 Y\nIACT ATMOFILE site.dat # ours\n")), "site.dat");
+  EXPECT_EQ(atmosphere_file(Card("* (IACT) atmofile /data/site.dat\nATMOSPHERE 99 T\n")), "/data/site.dat");
+  EXPECT_EQ(atmosphere_file(Card("ATMOSPHERE 99 Y\n")), "atmprof99.dat");
+  EXPECT_EQ(atmosphere_file(Card("ATMOSPHERE 6 Y\nIACT ATMOFILE site.dat\n")), "atmprof6.dat")
+      << "the number counts";
+  EXPECT_EQ(atmosphere_file(Card("IACT ATMOFILE site.dat\n")), "");
+  EXPECT_EQ(named("ATMOSPHERE 99 Y\nIACT ATMOFILE site.dat\n", kRead), Texts{"ATMOSPHERE site.dat"});
+}
+
+TEST(NamedFiles, FoldersThatOutputsNeed) {
+  EXPECT_EQ(output_folders(Card("DIRECT out/\nTELFIL 'light/$RUNNR/t.zst'\nRUNNR 4\n")),
+            (Texts{"out", "light/4"}));
+  EXPECT_EQ(output_folders(Card("DIRECT a/b/pre\nOUTFILE ./c/d\n")), (Texts{"a/b", "c"}));
+  for (const char* none :
+       {"DIRECT ./\n", "DIRECT pre\n", "DIRECT /data/\n", "DIRECT ../\n", "TELFIL '|tee a/b'\n", ""})
+    EXPECT_EQ(output_folders(Card(none)), Texts{}) << none;
+}
+
+TEST(NamedFiles, AnUnquotedCommandIsItsFirstWord) {
+  EXPECT_EQ(unquoted_command(Card("TELFIL |tee keep | cat  ! all\n")),
+            "CORSIKA takes only the first word of TELFIL, |tee; put the command into quotes: TELFIL '|tee "
+            "keep | cat'");
+  for (const char* right :
+       {"TELFIL '|tee keep | cat'\n", "IACT TELFIL |tee keep\n", "TELFIL |tee ! keep\n", "TELFIL a b\n"})
+    EXPECT_EQ(unquoted_command(Card(right)), "") << right;
 }
 
 }  // namespace
