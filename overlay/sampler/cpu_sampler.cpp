@@ -6,10 +6,7 @@
 // signal masks. A clock of consumed CPU time is blind to waiting, and works in containers that deny
 // perf_event_open.
 //
-// Read from the environment:
-//   CPU_SAMPLER_OUT          file to write; without it the library does nothing
-//   CPU_SAMPLER_AFTER_MS     CPU time of the main thread before the first sample, default 0: leaves out a
-//   start-up
+// Read from the environment: CPU_SAMPLER_OUT, the file to write; without it the library does nothing.
 //
 // Never put it before a program built with -pg: that uses SIGPROF itself.
 #include <errno.h>
@@ -145,11 +142,8 @@ __attribute__((constructor)) void start() {
   const char* out = getenv("CPU_SAMPLER_OUT");
   if (out == nullptr || *out == '\0' || strlen(out) >= sizeof out_path) return;
   memcpy(out_path, out, strlen(out) + 1);
-  const char* after = getenv("CPU_SAMPLER_AFTER_MS");
-  const long after_ms = after == nullptr ? 0 : atol(after);
   // Programs that this one starts are neither sampled nor write to our file.
   unsetenv("CPU_SAMPLER_OUT");
-  unsetenv("CPU_SAMPLER_AFTER_MS");
   unsetenv("LD_PRELOAD");
 
   void* memory = mmap(nullptr, kSlots * sizeof(Slot), PROT_READ | PROT_WRITE,
@@ -173,10 +167,6 @@ __attribute__((constructor)) void start() {
   period.it_interval.tv_sec = interval_us / 1000000;
   period.it_interval.tv_nsec = (interval_us % 1000000) * 1000;
   period.it_value = period.it_interval;
-  if (after_ms > 0) {
-    period.it_value.tv_sec = after_ms / 1000;
-    period.it_value.tv_nsec = after_ms % 1000 * 1000000;
-  }
   if (timer_settime(timer, 0, &period, nullptr) != 0) return;
   owner = getpid();
 }
