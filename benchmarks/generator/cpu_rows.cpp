@@ -8,7 +8,7 @@
 
 #include "measure.hpp"
 #include "ranmar/fill.hpp"
-#include "ranmar/rmmaqd_state.hpp"
+#include "ranmar/state.hpp"
 #include "ranmar_testing/simd_target.hpp"
 
 extern "C" {

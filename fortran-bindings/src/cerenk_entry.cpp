@@ -10,12 +10,10 @@
 
 #include "cherenkov_run.hpp"
 #include "corsika_runtime/cherenkov/charged_step.hpp"
-#include "corsika_runtime/cherenkov/exponential_air.hpp"
+#include "corsika_runtime/cherenkov/index_table.hpp"
 #include "corsika_runtime/message.hpp"
 #include "corsika_variables.hpp"
 #include "end_run.hpp"
-#include "step_fate.hpp"
-#include "telescope_efficiency_entry.hpp"
 
 extern "C" {
 double rhof_(double* height);

@@ -1,5 +1,11 @@
 #include "corsika_variables.hpp"
 
+#include <algorithm>
+#include <cmath>
+
+#include "cerenk_entry.hpp"
+#include "corsika_runtime/cherenkov/curved_step.hpp"
+
 extern "C" {
 double refidx_(double* height);
 double rhof_(double* height);
@@ -60,3 +66,94 @@ extern "C"
   var.lngmax = lngmax, var.thstep = thstep, var.thstpi = thstpi, var.sthcph = sthcph, var.sthsph = sthsph;
   var.cth = cth, var.rloff = rloff;
 }
+
+namespace cherenkov::corsika {
+namespace {
+
+LastIndex last_index;  // option CURVED
+
+// Whether CERENK drops the step, by the table of thresholds.
+bool is_dropped(const ChargedStep& charged) {
+  const double cell = (std::min(charged.z_begin, charged.z_end) - chrste_.low) * chrste_.cells_per_cm;
+  if (!(cell >= 0. && cell < kThresholdCells)) return false;
+  const double least = charged.mass * chrste_.threshold[static_cast<int>(cell)];
+  return charged.begin_energy < least && charged.end_energy < least && charged.begin_energy >= charged.mass &&
+         charged.end_energy >= charged.mass;
+}
+
+// null where the stage may take the step.
+const char* why_left(const char* why_none) {
+  // CORSIKA's own code writes lines into the log then.
+  if (*var.debug != 0 || *var.lcerdb != 0 || *var.fegsdb != 0)
+    return "debugging is on; switch it off (DEBUG and the like on the card)";
+  if (why_none != nullptr) return why_none;
+  // A guard, for 7.7410 accepts one level with CURVED. With several levels CERENK of option CURVED has its
+  // light end at the first, and the IACT package at the last.
+  if (is_curved() && *var.nobslv != 1) return "option CURVED with several observation levels";
+  return nullptr;
+}
+
+}  // namespace
+
+// A particle is too slow to emit light where beta n < 1, that is where E/m < 1/sqrt(1 - 1/n^2). The index
+// falls with height by some 0.1% in the 7 m between two samples, but for jumps at the layers of CORSIKA's own
+// atmospheres: the sample above a jump is lower than the index there by no more than that.
+void find_thresholds(const Emission& air, double lowest) {
+  constexpr double kTop_cm = 1.128e7;    // CORSIKA's
+  constexpr double kLeastExcess = 1e-9;  // n - 1 below which nothing is dropped
+  constexpr double kMargin = 1e-2;       // of n - 1
+  constexpr double kRounding = 1e-4;     // of E/m
+  constexpr int kSamples = 16;           // of a cell
+  const double dispersion_of_steps = light_option() == nullptr ? 1. : light_option()->dispersion_of_steps();
+  chrste_.low = lowest;
+  const double cell = (kTop_cm - chrste_.low) / kThresholdCells;
+  chrste_.cells_per_cm = 1. / cell;
+  double highest = 1.;  // n above the cell in hand
+  for (int k = kThresholdCells - 1; k >= 0; --k) {
+    for (int i = 0; i <= kSamples; ++i)
+      highest = std::max(highest,
+                         refractive_index(air, chrste_.low + (k + static_cast<double>(i) / kSamples) * cell));
+    const double n = 1. + (highest - 1.) * dispersion_of_steps * (1. + kMargin);
+    chrste_.threshold[k] = n - 1. > kLeastExcess ? (1. - kRounding) / std::sqrt(1. - 1. / (n * n)) : 0.;
+  }
+}
+
+StepFate fate_of(ChargedStep& charged, double cos_earth, const char* why_none, bool records) {
+  StepFate fate{StepFate::kTaken, nullptr, LightKind::kOther, {}};
+  const Emission air = emission();
+  LightOption* const option = light_option();
+  if (option != nullptr) {
+    fate.light = option->look_at(charged, air);
+    fate.step = option->step();
+  }
+  fate.why = why_left(why_none);
+  if (fate.why != nullptr) {
+    fate.what = StepFate::kLeft;
+    return fate;
+  }
+  if (is_dropped(charged)) {
+    fate.what = StepFate::kDropped;
+    return fate;
+  }
+  if (is_curved()) {
+    CurvedLoop loop{};
+    fate.light = curved_loop_of(charged, {var.c[0], var.obslev[0], cos_earth, *var.detsys != 0}, air,
+                                last_index, loop);
+    fate.step = loop.step;
+  } else if (option == nullptr) {
+    fate.light = light_of(charged, air, fate.step);
+  }
+  // CERENK records these without looking at their light.
+  if (records && (!is_curved() || is_electron(charged))) return fate;
+  if (fate.light == LightKind::kNone) {
+    fate.what = StepFate::kDropped;
+  } else if (fate.light == LightKind::kOther && (is_curved() || option != nullptr)) {
+    fate.what = StepFate::kLeft;
+    fate.why = kUnbounded;
+  }
+  return fate;
+}
+
+bool is_electron(const ChargedStep& charged) { return var.ends_unread && charged.mass < 1e-3; }
+
+}  // namespace cherenkov::corsika

@@ -7,7 +7,7 @@
 
 #include "corsika_runtime/light_options/ceffic.hpp"
 #include "corsika_runtime/light_options/cerwlen.hpp"
-#include "step_fate.hpp"
+#include "corsika_variables.hpp"
 
 namespace cherenkov::corsika {
 namespace {

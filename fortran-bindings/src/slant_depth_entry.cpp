@@ -14,9 +14,9 @@ double chrthk_(const double* argu);
 
 namespace {
 
-corsika::SlantTable table;
-corsika::SlantDepth* slant_depth = nullptr;
-corsika::SlantDepth* beside = nullptr;
+cherenkov::corsika::SlantTable table;
+cherenkov::corsika::SlantDepth* slant_depth = nullptr;
+cherenkov::corsika::SlantDepth* beside = nullptr;
 bool is_checked = false, is_ours = false;
 
 // Before the table is filled CORSIKA's own is called.
@@ -37,8 +37,8 @@ extern "C" {
 void slttab_(const double* path1, const double* tslant, const std::int32_t* iendt,
              const std::int32_t* maxslant) {
   table = {path1, tslant, iendt, *maxslant};
-  slant_depth = new corsika::SlantDepth(table);
-  beside = new corsika::SlantDepth(table);
+  slant_depth = new cherenkov::corsika::SlantDepth(table);
+  beside = new cherenkov::corsika::SlantDepth(table);
 }
 
 /// THCKSI(ARGU): slant depth, g/cm^2, after ARGU cm along the shower axis.

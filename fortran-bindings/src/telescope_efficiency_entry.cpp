@@ -1,21 +1,21 @@
-#include "telescope_efficiency_entry.hpp"
-
 #include <algorithm>
 #include <cstddef>
+
+#include "cerenk_entry.hpp"
 
 extern "C" {
 alignas(64) EfficiencyCommon chrefc_ = {};
 }
 
 // telescope_efficiency.inc has these numbers, too.
-static_assert(corsika::kEfficiencyBins == 1600 && offsetof(EfficiencyCommon, known) == 1600 * 16);
+static_assert(cherenkov::corsika::kEfficiencyBins == 1600 && offsetof(EfficiencyCommon, known) == 1600 * 16);
 
 namespace {
 
 // Photons that are looked at in one call: most steps have fewer.
 constexpr std::int64_t kMostAtOnce = 256;
 
-corsika::LostPhotons lost_photons;
+cherenkov::corsika::LostPhotons lost_photons;
 
 }  // namespace
 
@@ -23,8 +23,8 @@ extern "C" {
 /// Makes the bounds and the table of lost photons, once, from variables of COMMON blocks, by CORSIKA's names.
 void chreff_(const double* mirref, const double* quaeff, const double* wlmin, const std::int32_t* cermir,
              const std::int32_t* cerqef, const double* wavlgl, const double* cernor) {
-  const corsika::EfficiencyTables tables{mirref, quaeff, *wlmin, *cermir != 0, *cerqef != 0};
-  chrefc_.bounds = corsika::bounds_of(tables);
+  const cherenkov::corsika::EfficiencyTables tables{mirref, quaeff, *wlmin, *cermir != 0, *cerqef != 0};
+  chrefc_.bounds = cherenkov::corsika::bounds_of(tables);
   lost_photons = {tables, {*wavlgl, *cernor}};
   chrefc_.known = 1;
 }

@@ -15,7 +15,6 @@
 #include <string>
 
 #include "entry_fixture.hpp"
-#include "telescope_efficiency_entry.hpp"
 
 namespace {
 

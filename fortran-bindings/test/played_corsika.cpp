@@ -1,5 +1,3 @@
-#include "played_corsika.hpp"
-
 #include <pthread.h>
 
 #include <cerrno>
@@ -10,7 +8,8 @@
 #include <string>
 
 #include "cerenk_entry.hpp"
-#include "plain_cerenk.hpp"
+#include "entry_fixture.hpp"
+#include "plain_step.hpp"
 #include "played_curved.hpp"
 #include "played_steps.hpp"
 

@@ -5,11 +5,14 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 
+#include "end_run.hpp"
 #include "routines.hpp"
 
 extern "C" {
@@ -134,6 +137,37 @@ TEST_F(FortranEntry, AnErrorEndsTheRunAfterWhatCorsikaWrote) {
   ASSERT_NE(line, std::string::npos) << text.str();
   ASSERT_NE(error, std::string::npos) << text.str();
   EXPECT_LT(line, error);
+}
+
+// How a run ends that cannot go on: one line, status 1, and what was written is on the disk.
+
+using fortran_bindings::end_run;
+
+TEST(EndRunDeathTest, SaysWhichPartAndWhyAndEndsWithStatus1) {
+  for (const char* part : {"ranmar", "cherenkov"})
+    EXPECT_EXIT(end_run(part, "it fails"), testing::ExitedWithCode(1),
+                "^" + std::string(part) + ": error: it fails\n$");
+}
+
+TEST(EndRunDeathTest, WhatCWroteStandsBeforeTheError) {
+  EXPECT_EXIT(
+      {
+        std::setvbuf(stdout, nullptr, _IOFBF, 4096);
+        dup2(2, 1);
+        std::printf("of the shower\n");
+        end_run("ranmar", "it fails");
+      },
+      testing::ExitedWithCode(1), "of the shower\nranmar: error: it fails\n$");
+}
+
+// Exit handlers draw, too: the summary's does.
+TEST(EndRunDeathTest, AnExitHandlerThatEndsTheRunAgainEndsIt) {
+  EXPECT_EXIT(
+      {
+        std::atexit([] { end_run("cherenkov", "it fails again"); });
+        end_run("ranmar", "it fails");
+      },
+      testing::ExitedWithCode(1), "ranmar: error: it fails\ncherenkov: error: it fails again\n$");
 }
 
 }  // namespace

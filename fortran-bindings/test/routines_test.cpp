@@ -15,8 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "classic.hpp"
-#include "ranmar/jump.hpp"
+#include "ranmar/state.hpp"
 
 namespace {
 

@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
+#include "cerenk_entry.hpp"
 #include "routines.hpp"
-#include "telescope_efficiency_entry.hpp"
 
 extern "C" {
 // The blocks of the test's corsika.h.

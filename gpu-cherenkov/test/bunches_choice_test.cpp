@@ -6,7 +6,6 @@
 #include <numbers>
 #include <vector>
 
-#include "bundle.hpp"
 #include "cherenkov/bunches.hpp"
 #include "targets.hpp"
 

@@ -9,7 +9,6 @@
 #include <numbers>
 #include <vector>
 
-#include "bundle.hpp"
 #include "targets.hpp"
 
 namespace {

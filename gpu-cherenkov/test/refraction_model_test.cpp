@@ -7,7 +7,6 @@
 #include <random>
 #include <stdexcept>
 
-#include "atmosphere.hpp"
 #include "cherenkov/flat_step.hpp"
 #include "random_step.hpp"
 

@@ -5,10 +5,15 @@
 #include <hwy/highway.h>
 #include <hwy/targets.h>
 
+#include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <ostream>
 #include <string>
 #include <vector>
+
+#include "cherenkov/bunches.hpp"
+#include "random_step.hpp"
 
 namespace cherenkov::test {
 
@@ -40,5 +45,65 @@ class OneTarget : public testing::TestWithParam<Target> {
 };
 
 inline std::string target_name(const testing::TestParamInfo<Target>& info) { return info.param.name; }
+
+// A step and its bunches, as they are given to choose().
+
+inline constexpr int kPaddedBunches = 112;  // whole vectors are read and written
+
+struct PaddedYields {
+  double cos_theta[kPaddedBunches] = {}, sin2_theta[kPaddedBunches] = {}, photons[kPaddedBunches] = {};
+  operator BunchYields() { return {cos_theta, sin2_theta, photons}; }
+};
+
+// A step and the light of up to 100 of its bunches, one after the other: arguments of choose().
+struct Bundle {
+  Step step;
+  int n = 0;
+  std::vector<Step::Point> at;
+  alignas(64) double path[kPaddedBunches] = {};
+  alignas(64) double azimuth[kPaddedBunches] = {};
+  PaddedYields light;
+};
+
+// Azimuths of the bunches, and stale ones after them.
+inline void draw(Random& random, double* azimuth, int n) {
+  for (int i = 0; i < kPaddedBunches; ++i) azimuth[i] = random.turn();
+  azimuth[0] = 0.;
+  if (n > 4) azimuth[1] = 0.25, azimuth[2] = 0.5, azimuth[3] = 0.75, azimuth[4] = 1. - 0x1p-48;
+}
+
+inline void set_up(Random& random, const Step& step, int first, int n, Bundle& b) {
+  b.step = step;
+  b.n = n;
+  b.at.clear();
+  Step::Point at = step.before;
+  for (int i = 0; i < first; ++i) at = next_point(at, step.between);
+  for (int i = 0; i < kPaddedBunches; ++i) {
+    if (i < n) {
+      at = next_point(at, step.between);
+      b.at.push_back(at);
+    }
+    b.path[i] = at.path;
+  }
+  draw(random, b.azimuth, n);
+  for (int i = 0; i < kPaddedBunches; ++i) {
+    const PlainLight light = plain_light(step, b.path[i]);
+    b.light.cos_theta[i] = light.cosine;
+    b.light.sin2_theta[i] = light.sine2;
+    b.light.photons[i] = light.photons;
+  }
+}
+
+// A direction; half of the time the mean of two near ones, which is shorter than 1.
+inline Direction any_direction(Random& random, double max_zenith) {
+  const Direction one = direction(random.uniform(0., max_zenith), random.uniform(0., 2. * std::numbers::pi));
+  if (random.turn() < 0.5) return one;
+  Direction other = direction(random.uniform(0., max_zenith), random.uniform(0., 2. * std::numbers::pi));
+  const double part = 0.2 * random.turn();
+  other = {one.u + part * (other.u - one.u), one.v + part * (other.v - one.v),
+           one.w + part * (other.w - one.w)};
+  const double length = std::sqrt(other.u * other.u + other.v * other.v + other.w * other.w);
+  return mean(one, {other.u / length, other.v / length, other.w / length});
+}
 
 }  // namespace cherenkov::test

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ranmar/engine.hpp"
-#include "ranmar/jump.hpp"
+#include "ranmar/state.hpp"
 
 namespace ranmar {
 

@@ -9,8 +9,8 @@
 
 #include "ranmar/engine.hpp"
 #include "ranmar/fill.hpp"
-#include "ranmar/jump.hpp"
 #include "ranmar/ranmar.h"
+#include "ranmar/state.hpp"
 #include "src/blocks.hpp"
 #include "src/c_api.hpp"
 #ifdef RANMAR_WITH_CUDA

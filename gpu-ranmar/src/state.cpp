@@ -9,8 +9,6 @@
 #include <string>
 
 #include "ranmar/detail/words.hpp"
-#include "ranmar/jump.hpp"
-#include "ranmar/rmmaqd_state.hpp"
 
 namespace ranmar {
 namespace {

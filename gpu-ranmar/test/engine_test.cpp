@@ -3,10 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cfenv>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <utility>
 #include <vector>
 
 #include "ranmar/fill.hpp"
-#include "ranmar/jump.hpp"
+#include "ranmar/state.hpp"
+#include "ranmar_testing/simd_target.hpp"
 
 namespace {
 
@@ -73,6 +81,272 @@ TYPED_TEST(EngineOf, DiscardsAsManyAsItSays) {
     for (int i = 0; i < 50; ++i) engine();
     engine.discard(numbers);
     EXPECT_EQ(saved(engine), saved(ranmar::Engine<TypeParam>(3, 2, 50 + numbers))) << numbers;
+  }
+}
+
+// Every backend and every instruction set against the reference, bit for bit.
+
+using ranmar::Form24;
+using ranmar::Form48;
+
+// 10^9 numbers take 2 s a target; RANMAR_TEST_NUMBERS makes the check longer, or shorter where sanitizers
+// slow it.
+std::size_t parity_numbers() {
+  const char* text = std::getenv("RANMAR_TEST_NUMBERS");
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : 1000000000;
+}
+
+template <class Form>
+void expect_parity(std::int32_t seed, std::size_t total, std::size_t request) {
+  auto reference = ranmar::seeded_state<Form>(seed);
+  auto simd = reference;
+  std::vector<typename Form::Real> expected(request);
+  std::vector<typename Form::Real> got(request);
+  for (std::size_t done = 0; done < total; done += request) {
+    ranmar::fill_reference(reference, expected.data(), request);
+    ranmar::fill_simd(simd, got.data(), request);
+    ASSERT_EQ(std::memcmp(expected.data(), got.data(), request * sizeof(typename Form::Real)), 0)
+        << "within numbers " << done + 1 << " to " << done + request;
+    ASSERT_EQ(reference, simd) << "state after number " << done + request;
+  }
+}
+
+template <class Form>
+void expect_any_split(std::uint32_t choice) {
+  auto reference = ranmar::seeded_state<Form>(4711);
+  auto simd = reference;
+  std::mt19937 sizes(choice);
+  std::vector<typename Form::Real> expected(3000);
+  std::vector<typename Form::Real> got(3000 + 64);
+  for (int request = 0; request < 3000; ++request) {
+    // mostly 0 to 4 numbers, sometimes many, as CORSIKA asks; to any alignment
+    const std::size_t n = request % 16 == 0 ? sizes() % 3000 : sizes() % 5;
+    const std::size_t offset = sizes() % 64;
+    got[offset + n] = -1;  // must stay
+    ranmar::fill_reference(reference, expected.data(), n);
+    ranmar::fill_simd(simd, got.data() + offset, n);
+    ASSERT_EQ(std::memcmp(expected.data(), got.data() + offset, n * sizeof(typename Form::Real)), 0);
+    ASSERT_EQ(got[offset + n], -1) << "written past the end";
+    ASSERT_EQ(reference, simd);
+  }
+}
+
+class SimdTarget : public testing::TestWithParam<ranmar::SimdTarget> {
+ protected:
+  void SetUp() override { ranmar::use_simd_target(GetParam().bit); }
+  void TearDown() override { ranmar::use_simd_target(0); }
+};
+
+template <class Form>
+void expect_all() {
+  expect_parity<Form>(54217137, parity_numbers(), 100000);
+  for (std::int32_t seed : {1, 2, 11, 30081, 30082, 899999999, 900000000, 2147483647, 0, -5})
+    expect_parity<Form>(seed, 200000, 1237);
+  for (std::uint32_t choice = 1; choice <= 5; ++choice) expect_any_split<Form>(choice);
+}
+TEST_P(SimdTarget, EqualsReference48) { expect_all<Form48>(); }
+TEST_P(SimdTarget, EqualsReference24) { expect_all<Form24>(); }
+
+INSTANTIATE_TEST_SUITE_P(Compiled, SimdTarget, testing::ValuesIn(ranmar::simd_targets()),
+                         [](const auto& info) { return info.param.name; });
+
+template <class Form>
+void expect_zero_becomes_one_unit(ranmar::Backend backend) {
+  // The word that c_1 cancels exactly: x_1 = x_(1-97) - x_(1-33).
+  auto state = ranmar::seeded_state<Form>(1);
+  const typename Form::Word c = ranmar::next_arithmetic<Form>(state.c);
+  state.x[0] = state.x[64] + (c << Form::kArithmeticShift);
+  EXPECT_TRUE(ranmar::next_is_zero(state));
+  std::vector<typename Form::Real> out(64);
+  ranmar::fill(backend, state, out.data(), out.size());
+  EXPECT_EQ(out[0], Form::kUnit);
+}
+
+TEST(Fill, ZeroBecomesOneUnit) {
+  for (ranmar::Backend backend : {ranmar::Backend::kReference, ranmar::Backend::kSimd}) {
+    expect_zero_becomes_one_unit<Form48>(backend);
+    expect_zero_becomes_one_unit<Form24>(backend);
+  }
+}
+
+TEST(Backend, NamesAreReadBack) {
+  for (ranmar::Backend backend : {ranmar::Backend::kReference, ranmar::Backend::kSimd}) {
+    EXPECT_EQ(ranmar::backend_of(ranmar::name(backend)), backend);
+  }
+  EXPECT_THROW(ranmar::backend_of("fast"), std::invalid_argument);
+}
+
+// Jumps against steps.
+
+using ranmar::Form24;
+using ranmar::Form48;
+using ranmar::State;
+
+template <class Form>
+State<Form> stepped(State<Form> state, std::size_t numbers) {
+  static std::vector<typename Form::Real> sink(1 << 16);
+  while (numbers > 0) {
+    const std::size_t now = std::min(numbers, sink.size());
+    ranmar::fill_simd(state, sink.data(), now);
+    numbers -= now;
+  }
+  return state;
+}
+
+template <class Form>
+State<Form> jumped(State<Form> state, std::int64_t numbers) {
+  ranmar::jump(state, numbers);
+  return state;
+}
+
+TEST(Jump, EqualsSteppingOverRandomSplits) {
+  std::mt19937_64 random(20111);
+  for (int trial = 0; trial < 340; ++trial) {
+    const auto total = static_cast<std::size_t>(trial < 300 ? trial : random() % 10000000);
+    const std::size_t part = total == 0 ? 0 : random() % total;
+    const auto seed = static_cast<std::int32_t>(random() % 900000000);
+    const auto start = ranmar::seeded_state<Form48>(seed);
+    const auto end = stepped(start, total);
+    EXPECT_EQ(jumped(jumped(start, static_cast<std::int64_t>(part)), static_cast<std::int64_t>(total - part)),
+              end);
+    EXPECT_EQ(stepped(jumped(start, static_cast<std::int64_t>(part)), total - part), end);
+    const auto start24 = ranmar::seeded_state<Form24>(seed);
+    EXPECT_EQ(jumped(start24, static_cast<std::int64_t>(total)), stepped(start24, total));
+  }
+}
+
+// One in 16 million positions has an arithmetic part of 0, which is not the modulus.
+TEST(Jump, ToAnArithmeticPartOfZero) {
+  const auto start = ranmar::seeded_state<Form24>(5);
+  std::int64_t numbers = 0;
+  for (auto c = start.c; c != 0; ++numbers) c = ranmar::next_arithmetic(c);
+  const auto end = jumped(start, numbers);
+  EXPECT_EQ(end.c, 0U) << numbers;
+  EXPECT_EQ(jumped(ranmar::seeded_state<Form48>(5), numbers).c, 0U);
+  EXPECT_EQ(jumped(end, -numbers), start);
+}
+
+TEST(Jump, EqualsSteppingOverManyNumbers) {
+#ifdef __SANITIZE_ADDRESS__
+  constexpr int kNumbers = 50000000;  // steps are slow with sanitizers
+#else
+  constexpr int kNumbers = 1000000000;
+#endif
+  const auto start = ranmar::seeded_state<Form48>(11);
+  EXPECT_EQ(jumped(start, kNumbers), stepped(start, kNumbers));
+}
+
+// Short jumps go word by word, longer ones by a polynomial.
+TEST(Jump, WordByWordIsThePolynomial) {
+  std::mt19937_64 random(3);
+  for (int trial = 0; trial < 200; ++trial) {
+    const auto numbers = static_cast<std::int64_t>(random() % (trial % 2 == 0 ? 400 : (1U << 18) + 100));
+    for (const std::int64_t distance : {numbers, -numbers}) {
+      const auto compare = [distance](auto start) {
+        auto by_polynomial = start;
+        ranmar::apply_jump(by_polynomial, ranmar::jump_polynomial(distance), distance);
+        EXPECT_EQ(jumped(start, distance), by_polynomial) << distance;
+      };
+      compare(ranmar::seeded_state<Form48>(trial + 1));
+      compare(ranmar::seeded_state<Form24>(trial + 1));
+      compare(ranmar::seeded_state<ranmar::FormExtended48>(trial + 1));
+    }
+  }
+}
+
+TEST(Jump, PartsAddUpAndBackwardsUndoesForwards) {
+  std::mt19937_64 random(1);
+  const auto start = ranmar::seeded_state<Form48>(12);
+  for (int trial = 0; trial < 20; ++trial) {
+    const auto numbers = static_cast<std::int64_t>(random() >> 1);
+    const auto end = jumped(start, numbers);
+    EXPECT_EQ(jumped(end, -numbers), start);
+    EXPECT_EQ(jumped(jumped(start, numbers / 3), numbers - numbers / 3), end);
+  }
+  EXPECT_EQ(jumped(stepped(start, 1), -1), start);
+}
+
+// States against the classic loop in doubles.
+
+// The classic loop, in doubles, on the classic state.
+double classic_draw(ranmar::RmmaqdState& s) {
+  double uni = s.u[s.i97 - 1] - s.u[s.j97 - 1];
+  if (uni < 0.) uni += 1.;
+  s.u[s.i97 - 1] = uni;
+  s.i97 = s.i97 == 1 ? 97 : s.i97 - 1;
+  s.j97 = s.j97 == 1 ? 97 : s.j97 - 1;
+  s.c -= 7654321. / 16777216.;
+  if (s.c < 0.) s.c += 16777213. / 16777216.;
+  uni -= s.c;
+  if (uni < 0.) uni += 1.;
+  return uni == 0. ? 0x1p-48 : uni;
+}
+
+TEST(RmmaqdState, FreshSeedStandsAt97And33) {
+  const auto classic = ranmar::to_rmmaqd(ranmar::seeded_state<ranmar::Form48>(54217137), 97);
+  EXPECT_EQ(classic.i97, 97);
+  EXPECT_EQ(classic.j97, 33);
+  EXPECT_EQ(classic.c, 362436. / 16777216.);
+}
+
+TEST(RmmaqdState, SeedsOf0AndMoreRepeatAfter942438978) {
+  constexpr std::int32_t kPeriod = 177 * 177 * 30082;
+  const auto state = [](std::int32_t seed) { return ranmar::seeded_state<ranmar::Form48>(seed); };
+  for (const std::int32_t seed : {0, 1, 30081, 7561022, 900000000 - kPeriod / 2, kPeriod - 1})
+    EXPECT_EQ(state(seed), state(seed + kPeriod)) << seed;
+  EXPECT_NE(state(-1), state(kPeriod - 1));
+}
+
+TEST(RmmaqdState, ClassicLoopGoesOnFromAnyPosition) {
+  auto state = ranmar::seeded_state<ranmar::Form48>(4242);
+  auto classic = ranmar::to_rmmaqd(state, 97);
+  double number = 0.;
+  for (int n = 0; n < 500; ++n) {
+    ranmar::fill_reference(state, &number, 1);
+    ASSERT_EQ(classic_draw(classic), number) << "number " << n + 1;
+    const auto exported = ranmar::to_rmmaqd(state, classic.i97);
+    ASSERT_EQ(exported.u, classic.u);
+    ASSERT_EQ(exported.c, classic.c);
+    ASSERT_EQ(exported.j97, classic.j97);
+    ASSERT_EQ(ranmar::from_rmmaqd(classic), state);
+  }
+}
+
+TEST(RmmaqdState, RefusesWhatIsNoState) {
+  using State = ranmar::RmmaqdState;
+  const auto good = ranmar::to_rmmaqd(ranmar::seeded_state<ranmar::Form48>(1), 97);
+  EXPECT_NO_THROW(ranmar::from_rmmaqd(good));
+  const std::pair<const char*, void (*)(State&)> changes[] = {
+      {"i97 0", [](State& s) { s.i97 = 0; }},
+      {"j97 not 33 behind", [](State& s) { s.j97 = 34; }},
+      {"u 1", [](State& s) { s.u[5] = 1.; }},
+      {"u of 49 bits", [](State& s) { s.u[5] = 0x1p-49; }},
+      {"u with a sign", [](State& s) { s.u[5] = -0.; }},
+      {"c with a sign", [](State& s) { s.c = -0.; }},
+      {"c its modulus", [](State& s) { s.c = 16777213. / 16777216.; }}};
+  for (const auto& [what, change] : changes) {
+    auto bad = good;
+    change(bad);
+    EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument) << what;
+  }
+  auto zeros = good;
+  zeros.c = zeros.u[5] = 0.;
+  EXPECT_NO_THROW(ranmar::from_rmmaqd(zeros));
+  EXPECT_THROW(ranmar::to_rmmaqd(ranmar::seeded_state<ranmar::Form48>(1), 98), std::invalid_argument);
+}
+
+// CORSIKA may run with floating-point exceptions trapped, and a damaged file may hold any bits.
+TEST(RmmaqdState, RefusesWithoutAFloatingPointException) {
+  for (const double value :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+        -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::max()}) {
+    auto bad_u = ranmar::to_rmmaqd(ranmar::seeded_state<ranmar::Form48>(1), 97), bad_c = bad_u;
+    bad_u.u[5] = bad_c.c = value;
+    for (const auto& bad : {bad_u, bad_c}) {
+      std::feclearexcept(FE_ALL_EXCEPT);
+      EXPECT_THROW(ranmar::from_rmmaqd(bad), std::invalid_argument);
+      EXPECT_EQ(std::fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW), 0) << value;
+    }
   }
 }
 

@@ -9,7 +9,7 @@
 
 #include "ranmar/fill.hpp"
 
-/// Room for n numbers in a `Memory`, which the backend's device.hpp has: made of bytes, and read.
+/// Room for n numbers in a `Memory`, which the backend has: made of bytes, and read.
 template <class Memory, class T>
 class GuardedIn {
  public:

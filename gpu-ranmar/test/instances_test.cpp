@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "ranmar/fill.hpp"
-#include "ranmar/jump.hpp"
 #include "ranmar/ranmar.h"
+#include "ranmar/state.hpp"
 #ifdef RANMAR_WITH_CUDA
 #include <cuda_runtime_api.h>
 #endif

@@ -13,7 +13,6 @@
 
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "curved_steps.hpp"
-#include "plain_curved.hpp"
 #include "plain_step.hpp"
 
 namespace cherenkov::test {

@@ -10,10 +10,10 @@
 #include <tuple>
 #include <utility>
 
-#include "corsika_runtime/cherenkov/exponential_air.hpp"
+#include "corsika_runtime/cherenkov/index_table.hpp"
 #include "package.hpp"
-#include "plain_cerenk.hpp"
-#include "ray_table.hpp"
+#include "plain_step.hpp"
+#include "played_curved.hpp"
 
 namespace cherenkov::test {
 

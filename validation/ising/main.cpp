@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "lattice.hpp"
-#include "sources.hpp"
 #ifdef RANMAR_WITH_CUDA
 #include "kernel_chains.hpp"
 #endif

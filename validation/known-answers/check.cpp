@@ -11,8 +11,7 @@
 
 #include "ranmar/engine.hpp"
 #include "ranmar/fill.hpp"
-#include "ranmar/jump.hpp"
-#include "ranmar/rmmaqd_state.hpp"
+#include "ranmar/state.hpp"
 #ifdef RANMAR_WITH_OPENCL
 #include "ranmar/opencl/opencl.hpp"
 #endif

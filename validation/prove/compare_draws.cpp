@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "prove.hpp"
-#include "ranmar/rmmaqd_state.hpp"
+#include "ranmar/state.hpp"
 
 namespace prove {
 namespace {

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "corsika_runtime/cherenkov/device_steps.hpp"
-#include "corsika_runtime/generator/device_choice.hpp"
+#include "corsika_runtime/generator/device_refills.hpp"
 #include "cuda_memory.hpp"
 
 namespace cherenkov::corsika {

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "corsika_runtime/message.hpp"
-#include "kept_floating_point_state.hpp"
 #include "stage_limits.hpp"
 
 namespace cherenkov::corsika {

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "ranmar/jump.hpp"
-#include "ranmar/rmmaqd_state.hpp"
+#include "ranmar/state.hpp"
 #include "stage_limits.hpp"
 
 namespace cherenkov::corsika {

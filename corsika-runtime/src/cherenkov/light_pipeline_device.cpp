@@ -7,7 +7,7 @@
 
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
 #include "corsika_runtime/message.hpp"
-#include "kept_floating_point_state.hpp"
+#include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
 namespace {

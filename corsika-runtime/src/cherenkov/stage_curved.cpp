@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "corsika_runtime/cherenkov/exponential_air.hpp"
+#include "corsika_runtime/cherenkov/index_table.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "stage_limits.hpp"
 

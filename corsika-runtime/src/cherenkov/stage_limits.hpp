@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cfenv>
 #include <cstddef>
 
 #include "cherenkov/bunches.hpp"
@@ -25,5 +26,22 @@ inline constexpr std::size_t kMaxFilteredSpheres = 256;
 inline constexpr const char* kStraightLight =
     "light is not refracted (ATMOSPHERE n F) and an option of this build changes it (as CEFFIC, CERWLEN do); "
     "give ATMOSPHERE n T, or build without the option";
+
+// Keeps work that CORSIKA itself does not do, such as measuring refraction, from being seen in its
+// floating-point flags (which gfortran reports at the end of a program), and from being stopped where it
+// traps exceptions.
+
+// As long as one lives nothing traps; its end brings back the flags and traps that there were at its
+// beginning.
+class KeptFloatingPointState {
+ public:
+  KeptFloatingPointState() { std::feholdexcept(&state_); }
+  ~KeptFloatingPointState() { std::fesetenv(&state_); }
+  KeptFloatingPointState(const KeptFloatingPointState&) = delete;
+  KeptFloatingPointState& operator=(const KeptFloatingPointState&) = delete;
+
+ private:
+  std::fenv_t state_;
+};
 
 }  // namespace cherenkov::corsika

@@ -5,7 +5,7 @@
 #include <bit>
 #include <functional>
 
-namespace corsika {
+namespace cherenkov::corsika {
 
 double SlantDepth::operator()(double distance) {
   if (indexed_ != sample()) [[unlikely]]
@@ -90,4 +90,4 @@ void SlantDepth::make_index() {
   }
 }
 
-}  // namespace corsika
+}  // namespace cherenkov::corsika

@@ -1,6 +1,4 @@
 // Which device a process takes: by number, by its rank on this machine, or by a lock.
-#include "corsika_runtime/generator/device_choice.hpp"
-
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -9,6 +7,8 @@
 #include <cstdlib>
 #include <optional>
 #include <stdexcept>
+
+#include "corsika_runtime/generator/device_refills.hpp"
 
 namespace ranmar::corsika {
 namespace {

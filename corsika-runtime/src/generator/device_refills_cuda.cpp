@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "corsika_runtime/generator/device_choice.hpp"
 #include "corsika_runtime/generator/device_refills.hpp"
 #include "ranmar/cuda/stream.hpp"
 

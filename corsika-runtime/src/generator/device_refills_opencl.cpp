@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "corsika_runtime/generator/device_choice.hpp"
 #include "ranmar/opencl/opencl.hpp"
 #endif
 

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "corsika_runtime/cherenkov/step_plan.hpp"
-#include "plain_cerenk.hpp"
+#include "plain_step.hpp"
 
 namespace {
 

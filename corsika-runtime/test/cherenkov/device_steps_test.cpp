@@ -3,12 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <memory>
 #include <span>
 #include <stdexcept>
 #include <vector>
 
 #include "answer_check.hpp"
+#include "played_steps.hpp"
+#include "two_runs.hpp"
 
 namespace {
 
@@ -78,6 +82,80 @@ TEST_F(DeviceStepsTest, RefusesWhatItCannotDo) {
   device->begin_event(event.settings(false));
   for (const int count : {0, kDeviceSteps + 1})
     EXPECT_THROW(device->answer(memory.data(), count, 1., nullptr), std::invalid_argument);
+}
+
+// Steps of the curved geometry on a device, against the same formulas on the CPU, which
+// light_pipeline_test.cpp holds against CERENK's loop. Skipped, with the reason, where there is no device.
+
+using namespace cherenkov;
+using namespace cherenkov::test;
+using corsika::kDeviceSteps;
+
+bool same_number(double a, double b) { return a == b || (a != a && b != b); }
+
+class CurvedDevice : public CurvedRuns {
+ protected:
+  void SetUp() override {
+    try {
+      device = corsika::start_device_steps("auto", std::as_writable_bytes(std::span(loops)));
+    } catch (const std::exception& e) {
+      GTEST_SKIP() << "SKIPPED: " << e.what();
+    }
+  }
+
+  std::vector<CurvedLoop> loops = std::vector<CurvedLoop>(kDeviceSteps);
+  std::unique_ptr<corsika::DeviceSteps> device;
+};
+
+TEST_F(CurvedDevice, AnswersAsTheCpuDoes) {
+  const auto arrival = corsika::CurvedArrival::measured(kObserved, CurvedTable::distance);
+  StepsScript script;
+  PlayedSteps played(script);
+  int unseen = 0, known = 0;
+  for (int event = 0; event < 8; ++event) {
+    new_curved_event(event % 2 == 0 ? 1.4 : 0.8);
+    std::vector<Sphere> array;
+    for (const Telescope& t : shower.telescopes) array.push_back({t.x, t.y, t.z, t.radius});
+    const Spheres spheres{array};
+    const corsika::ObservationContext context = shower.surroundings();
+    const auto bins = context.profile.curved_bins([](double* along) { return Package::thickness(*along); });
+    const bool fills = event % 4 != 3;
+    const corsika::CurvedEventSettings settings{0.1,
+                                                context.plane,
+                                                context.profile.axis(),
+                                                kEarth_cm,
+                                                &spheres,
+                                                &arrival,
+                                                curved_air_emission().air,
+                                                bins.data(),
+                                                fills ? static_cast<int>(bins.size()) : 0};
+    for (CurvedLoop& loop : loops) loop = loop_of(particle());
+    std::vector<double> powers(bins.size() + 1);
+    for (double& power : powers) power = std::exp2(std::floor(random.uniform(5., 40.)));
+    device->begin_event(settings);
+    played.begin_event(settings);
+    const int count = event == 0 ? 777 : kDeviceSteps;
+    const auto answered = device->answer(loops.data(), count, 0x1p33, powers.data());
+    const auto expected = played.answer(loops.data(), count, 0x1p33, powers.data());
+    ASSERT_EQ(answered.size(), static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < answered.size(); ++i) {
+      const StepAnswer &a = answered[i], &b = expected[i];
+      ASSERT_EQ(a.verdict, b.verdict) << i;
+      if (a.verdict != Verdict::kUnseen) continue;
+      ASSERT_TRUE(a.bunches == b.bunches && a.bin == b.bin) << i;
+      ASSERT_TRUE(same_number(a.total.at_power, b.total.at_power) &&
+                  same_number(a.total.at_twice, b.total.at_twice))
+          << i;
+      ASSERT_TRUE(!fills || (same_number(a.in_bin.at_power, b.in_bin.at_power) &&
+                             same_number(a.in_bin.at_twice, b.in_bin.at_twice)))
+          << i;
+      ++unseen;
+      known += a.total.at_power == a.total.at_power ? 1 : 0;
+    }
+  }
+  std::printf("%d steps that no telescope sees, the sums of %d known\n", unseen, known);
+  EXPECT_GT(unseen, 5000);
+  EXPECT_GT(known, unseen * 9 / 10);
 }
 
 }  // namespace

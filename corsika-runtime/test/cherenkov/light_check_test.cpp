@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "plain_cerenk.hpp"
+#include "plain_step.hpp"
 
 namespace {
 

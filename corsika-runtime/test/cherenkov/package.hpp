@@ -10,7 +10,6 @@
 #include <numbers>
 #include <vector>
 
-#include "atmosphere.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "plain_profile.hpp"
 #include "random_step.hpp"

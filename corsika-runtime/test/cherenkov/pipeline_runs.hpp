@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
-#include "plain_cerenk.hpp"
+#include "plain_step.hpp"
 #include "played_steps.hpp"
 #include "two_runs.hpp"
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "package.hpp"
 #include "plain_profile.hpp"
 
@@ -25,16 +26,62 @@ inline double plain_arrival(const corsika::UnrefractedTiming& air, int bunches, 
   return (at.time + (delay + way) / air.light_speed) * 1e9;
 }
 
+// CERENK's numbers, drawn 100 at a time; those of bunches below threshold are taken off what is still to be
+// drawn.
+struct PlainNumbers {
+  Package& package;
+  int left, used = 0;
+  double chunk[100] = {};
+
+  PlainNumbers(Package& of, int count) : package(of), left(count) {
+    package.draw(chunk, std::min(left, 100));
+  }
+  double next() {
+    if (++used > 100) {  // the first draw is not taken off what is left
+      const int count = left > 100 ? 100 : left;
+      package.draw(chunk, count);
+      left = left > 100 ? left - 100 : 0;
+      used = 1;
+    }
+    return chunk[used - 1];
+  }
+};
+
+// Where light of azimuth phi goes. w may be above 1.
+inline Direction plain_direction(const Step& step, double cos_theta, double sin2_theta, double phi) {
+  const double sin_theta = std::sqrt(sin2_theta);
+  const double a = sin_theta * std::cos(phi), b = sin_theta * std::sin(phi);
+  return {step.cu * a + step.su * b + step.u0 * cos_theta, step.cv * a + step.sv * b + step.v0 * cos_theta,
+          step.sw * b + step.w0 * cos_theta};
+}
+
+// A bunch that goes (u, v, w) from `at`: into the distribution, and through the air to TELOUT.
+inline void plain_emit(const Step& step, const corsika::ObservationContext& context, Package& package,
+                       const Step::Point& at, Direction light, double photons, double wavelength) {
+  const Plane& plane = context.plane;
+  auto [u, v, w] = light;
+  const double way = (at.z - plane.height) / w;
+  const double x = at.x + way * u - plane.x0, y = at.y + way * v - plane.y0;
+  if (context.profile.kind == corsika::DepthProfile::Kind::kHeight && context.fill_profile)
+    plain_add_by_height(context.profile, at, step.between, photons, context.profile.depth_of);
+  else if (context.fill_profile)
+    plain_add(context.profile, at, step.between, photons, [](double* d) { return Package::thickness(*d); });
+  double turned_u = u * plane.cos_turn + v * plane.sin_turn,
+         turned_v = v * plane.cos_turn - u * plane.sin_turn;
+  double turned_x = x * plane.cos_turn + y * plane.sin_turn,
+         turned_y = y * plane.cos_turn - x * plane.sin_turn;
+  double time = at.time * 1e9;
+  package.refract(at.z, turned_u, turned_v, w, turned_x, turned_y, time);
+  package.collect({photons, 1., turned_x, turned_y, turned_u, turned_v, time, at.z, wavelength});
+}
+
 // CORSIKA's loop over a step's bunches, one after the other; with a stage that is asked for each before
 // RAYBND.
 // `beta_n_at`, where there is one, says beta n instead of the step.
 inline void plain_step(const Step& step, const corsika::ObservationContext& context, Package& package,
                        corsika::Stage* asked = nullptr,
                        const std::function<double(const Step::Point&)>& beta_n_at = {}) {
-  constexpr int kChunk = 100;  // azimuths drawn at a time, as CERENK does; no chunk of recorded steps
-  double numbers[kChunk];
-  int left = step.bunches, used = 0;
-  package.draw(numbers, std::min(left, kChunk));
+  PlainNumbers numbers(package, step.bunches);
   Step::Point at = step.before;
   for (int i = 0; i < step.bunches; ++i) {
     at = next_point(at, step.between);
@@ -43,26 +90,11 @@ inline void plain_step(const Step& step, const corsika::ObservationContext& cont
     const double cos_theta = 1. / beta_n;
     const double sin2_theta = (1. - cos_theta) * (1. + cos_theta);
     if (cos_theta > 1. || sin2_theta <= 0.) {
-      --left;
+      --numbers.left;
       continue;
     }
     const double photons = step.photons_per_sin2 * sin2_theta;
-    if (++used > kChunk) {  // the first draw is not taken off what is left
-      if (left > kChunk) {
-        package.draw(numbers, kChunk);
-        left -= kChunk;
-      } else {
-        package.draw(numbers, left);
-        left = 0;
-      }
-      used = 1;
-    }
-    const double phi = numbers[used - 1] * context.two_pi;
-    const double sin_theta = std::sqrt(sin2_theta);
-    const double a = sin_theta * std::cos(phi), b = sin_theta * std::sin(phi);
-    const double u2 = step.cu * a + step.su * b + step.u0 * cos_theta;
-    const double v2 = step.cv * a + step.sv * b + step.v0 * cos_theta;
-    double w = step.sw * b + step.w0 * cos_theta;
+    auto [u2, v2, w] = plain_direction(step, cos_theta, sin2_theta, numbers.next() * context.two_pi);
     if (w < context.cut_w) continue;
     w = std::min(1., w);
     const Plane& plane = context.plane;
@@ -95,5 +127,182 @@ inline void plain_step(const Step& step, const corsika::ObservationContext& cont
       package.collect(arrived);
   }
 }
+
+// CERENK's loop over the bunches of a step with option CURVED, written plainly from what it does.
+
+// CERLDE of option CURVED, for light from half a spacing before a bunch to half a spacing behind.
+// earth_radius: C(1), cm.
+inline void plain_curved_add(const corsika::DepthProfile& profile, const Step::Point& at,
+                             const Step::Point& half, double light, double earth_radius) {
+  const auto along = [&](double x, double y, double z) {
+    const double cosine = std::cos(std::sqrt(x * x + y * y) / earth_radius);
+    const double apparent = (earth_radius + z) * cosine - earth_radius;
+    if (cosine != 1.) {
+      const double azimuth = x != 0. || y != 0. ? std::atan2(y, x) : 0.;
+      const double away = std::sqrt((1. - cosine) * (1. + cosine)) * (earth_radius + apparent) / cosine;
+      x = away * std::cos(azimuth);
+      y = away * std::sin(azimuth);
+    }
+    return x * profile.along_x + y * profile.along_y - apparent * profile.along_z + profile.start;
+  };
+  const double begin = along(at.x - half.x, at.y - half.y, at.z - half.z);
+  if (!(profile.edge[profile.bins] > begin)) return;
+  const double end = along(at.x + half.x, at.y + half.y, at.z + half.z);
+  const double from = Package::thickness(begin) * profile.bins_per_depth;
+  const double to = Package::thickness(end) * profile.bins_per_depth;
+  const int first = std::min(static_cast<int>(from + 1.), profile.bins + 1);
+  const int last = std::min(static_cast<int>(to), profile.bins);
+  if (first == last + 1 && first <= profile.bins) {
+    profile.photons[first] += light;
+    return;
+  }
+  const double bins = (Package::thickness(end) - Package::thickness(begin)) * profile.bins_per_depth;
+  const double each = bins > 0. ? light / bins : 0.;
+  const double in_first = each * (static_cast<double>(first) - from);
+  const double in_last = each * (to - static_cast<double>(std::max(first, last)));
+  profile.photons[first] += in_first;
+  if (last < profile.bins) profile.photons[last + 1] += in_last;
+  for (int bin = first; bin < last; ++bin) profile.photons[bin + 1] += each;
+}
+
+// CERENK's loop over the bunches of a step. light, emission: what it takes distances, times and refractive
+// indices from.
+inline void plain_curved_step(const CurvedLoop& loop, const corsika::CurvedLight& light,
+                              const corsika::Emission& emission, const corsika::ObservationContext& context,
+                              Package& package) {
+  const Step& step = loop.step;
+  const Plane& plane = context.plane;
+  PlainNumbers numbers(package, step.bunches);
+  Step::Point at = step.before;
+  double apparent = loop.apparent_before;
+  for (int i = 0; i < step.bunches; ++i) {
+    at = next_point(at, step.between);
+    apparent += loop.apparent_between;
+    if (loop.stops_at_plane && apparent <= plane.height) return;
+    const double ratio = loop.mass / (loop.energy + loop.energy_slope * at.path);
+    const double cos_theta = 1. / (std::sqrt((1. - ratio) * (1. + ratio)) * refractive_index(emission, at.z));
+    const double sin2_theta = (1. - cos_theta) * (1. + cos_theta);
+    if (cos_theta > 1. || sin2_theta <= 0.) {
+      --numbers.left;
+      continue;
+    }
+    auto [u, v, w] = plain_direction(step, cos_theta, sin2_theta, numbers.next() * context.two_pi);
+    if (w < context.cut_w) continue;
+    w = std::min(1., w);
+    double height = loop.stops_at_plane ? apparent : at.z;
+    const double across = std::sqrt(u * u + v * v), away = light.distance(&w, &height);
+    const double x = across > 0. ? at.x + away / across * u : at.x;
+    const double y = across > 0. ? at.y + away / across * v : at.y;
+    const double photons = step.photons_per_sin2 * sin2_theta;
+    if (context.fill_profile)
+      plain_curved_add(context.profile, {0., at.x, at.y, height, 0.},
+                       {0., 0.5 * step.between.x, 0.5 * step.between.y, loop.half_z, 0.}, photons,
+                       light.earth_radius);
+    package.collect({photons, 1., x * plane.cos_turn + y * plane.sin_turn,
+                     y * plane.cos_turn - x * plane.sin_turn, u * plane.cos_turn + v * plane.sin_turn,
+                     v * plane.cos_turn - u * plane.sin_turn, at.time * 1e9 + light.time(&w, &height), height,
+                     0.});
+  }
+}
+
+// What CERENK makes of a step before its loop, written plainly from what it does; and random steps of
+// electrons.
+
+// LOOPFL of CERENK; -1 where it returns before its loop.
+struct PlainCerenk {
+  int loop = -1;
+  Step step{};
+  std::function<double(const Step::Point&)> beta_n{};  // of loops 2 and 3
+};
+
+inline PlainCerenk plain_cerenk(const corsika::ChargedStep& c, const corsika::Emission& e) {
+  PlainCerenk out;
+  if (c.w < e.cut_w || c.length <= 0.) return out;
+  const auto index = [e](double z) {
+    return e.tables ? e.index(&z) : 1. + e.index_per_density * e.density(&z);
+  };
+  const double r1 = c.mass / c.begin_energy, r2 = c.mass / c.end_energy;
+  const double b1 = std::sqrt((1. - r1) * (1. + r1)), b2 = std::sqrt((1. - r2) * (1. + r2));
+  const double n1 = index(c.z_begin), n2 = index(c.z_end);
+  if (b1 * n1 < 1. && b2 * n2 < 1.) return out;
+  const double half = c.mass * 2. / (c.begin_energy + c.end_energy);
+  const double bm = std::sqrt(1. - half * half), nm = index(0.5 * (c.z_begin + c.z_end));
+  const double largest = std::max(b2 * n2, b1 * n1);
+  const double per_cm = e.yield * (c.charge * c.charge);
+  const int n = static_cast<int>(per_cm * c.length * (1. - 1. / (largest * largest)) / e.bunch_size + 1.);
+  if (n < 1) return out;
+  const double i2 = (b1 * n1) * (b1 * n1), e2 = (b2 * n2) * (b2 * n2), m2 = (bm * nm) * (bm * nm);
+  if (n == 1)
+    out.loop = 0;
+  else if (b2 * n2 > 1. && b1 * n1 > 1. && bm * nm > 1. &&
+           std::abs((2. - 1. / i2 - 1. / e2) / (1. - 1. / m2) - 2.) < 2e-3 * c.w)
+    out.loop = 1;
+  else
+    out.loop = c.z_begin * c.z_begin * std::abs((n1 - 1.) * (n2 - 1.) / ((nm - 1.) * (nm - 1.)) - 1.) <
+                       (10. * std::abs(c.w)) * (10. * std::abs(c.w))
+                   ? 2
+                   : 3;
+  if (out.loop >= 2) {
+    const double log1 = std::log(n1 - 1.), per_cm_log = (std::log(n2 - 1.) - log1) / c.length;
+    const double loss = (c.end_energy - c.begin_energy) / c.length;
+    out.beta_n = [=, by_height = out.loop == 3](const Step::Point& at) {
+      const double n_at = by_height ? index(at.z) : 1. + std::exp(log1 + per_cm_log * at.path);
+      const double energy = c.begin_energy + loss * at.path;
+      return std::sqrt((1. - c.mass / energy) * (1. + c.mass / energy)) * n_at;
+    };
+  }
+  Step& s = out.step;
+  s.bunches = n;
+  s.beta_n = out.loop == 0 ? bm * nm : b1 * n1;
+  s.beta_n_slope = out.loop == 0 ? 0. : (b2 * n2 - b1 * n1) / c.length;
+  const double fraction = 1. / n;
+  s.between = {c.length * fraction, (c.x_end - c.x_begin) * fraction, (c.y_end - c.y_begin) * fraction,
+               (c.z_end - c.z_begin) * fraction, (c.end_time - c.begin_time) * fraction};
+  s.before = {-0.5 * s.between.path, c.x_begin - 0.5 * s.between.x, c.y_begin - 0.5 * s.between.y,
+              c.z_begin - 0.5 * s.between.z, c.begin_time - 0.5 * s.between.time};
+  s.photons_per_sin2 = per_cm * s.between.path;
+  const double sine = std::sqrt(std::max(1e-20, c.u * c.u + c.v * c.v));
+  s.cu = c.v * (1. / sine), s.su = c.u * c.w * (1. / sine), s.u0 = c.u;
+  s.cv = -c.u * (1. / sine), s.sv = c.v * c.w * (1. / sine), s.v0 = c.v;
+  s.sw = -sine, s.w0 = c.w;
+  if (sine * sine <= 1e-12) {
+    s.cu = s.sv = s.w0 = 1.;
+    s.su = s.u0 = s.cv = s.v0 = s.sw = 0.;
+  }
+  return out;
+}
+
+inline constexpr double kElectron = 0.51099892e-3;  // GeV
+
+// A step of an electron, where random_particle() would have one. bunch_size is set so that it has about as
+// many bunches.
+inline corsika::ChargedStep random_charged_step(Random& random, const Shower& shower, const Package& package,
+                                                double yield, double& bunch_size) {
+  const Step step = random_particle(random, shower, package).step;
+  const Step::Point& d = step.between;
+  const double n = step.bunches;
+  corsika::ChargedStep c{};
+  c.length = n * d.path;
+  c.u = step.u0, c.v = step.v0, c.w = step.w0;
+  c.x_begin = step.before.x + 0.5 * d.x, c.y_begin = step.before.y + 0.5 * d.y,
+  c.z_begin = step.before.z + 0.5 * d.z;
+  c.x_end = c.x_begin + n * d.x, c.y_end = c.y_begin + n * d.y, c.z_end = c.z_begin + n * d.z;
+  c.begin_time = step.before.time + 0.5 * d.time, c.end_time = c.begin_time + n * d.time;
+  c.begin_energy = random.turn() < 0.2 ? random.logarithmic(0.01, 0.1) : random.logarithmic(0.05, 100.);
+  c.end_energy = c.begin_energy * (1. - random.logarithmic(1e-6, 0.05));
+  c.mass = kElectron;
+  c.charge = random.sign();
+  const double excess = 2. * Atmosphere::refractivity(c.z_end);
+  bunch_size = std::max(1e-6, yield * c.length * excess / std::max(0.5, n - 0.5));
+  return c;
+}
+
+inline double index_of(double* height) { return 1. + Atmosphere::refractivity(*height); }
+// n - 1 of index_of(), for a table of it.
+inline double excess_of(double* height) {
+  if (*height >= 1.2e7) return 0.;
+  return Atmosphere::refractivity(std::max(-1e4, *height));
+}
+inline double density_of(double* height) { return 1.2e-3 * std::exp(-*height / 8e5); }
 
 }  // namespace cherenkov::test

@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numbers>
+#include <vector>
+
+#include "random_step.hpp"
 
 namespace cherenkov::test {
 
@@ -40,6 +44,88 @@ struct CurvedTable {
 
   // TOFIP: any function does.
   static double time(double* w, double* height) { return (*height - kPlane_cm) / *w / 29.98; }
+};
+
+// CORSIKA's table of horizontal distances in the curved geometry, played (faked), for any height of the
+// detection plane: light is refracted on its way through layers of air that are spheres around the Earth's
+// centre.
+
+class RayTable {
+ public:
+  static constexpr double kEarth_cm = 6.371315e8;
+
+  // plane_height: cm above sea level, 0 to 10 km. rough: each corner's shift by refraction is up to that part
+  // larger or smaller.
+  RayTable(double plane_height, double rough, Random& random) : plane_(plane_height) {
+    const auto size = static_cast<std::size_t>(kAngles) * kHeights;
+    shift_.assign(size, 0.);
+    distance_.assign(size, 0.);
+    for (int angle = 0; angle <= kLargestAngle; ++angle) {
+      double shift = 0.;
+      for (int height = 0; height < kHeights; ++height) {
+        const double above = height * kCell_cm - plane_, below = std::max(0., above - kCell_cm);
+        if (above <= 0.) continue;
+        shift += bent(angle, below, above);
+        shift_[at(angle, height)] = -shift * (1. + rough * random.uniform(-1., 1.));
+        distance_[at(angle, height)] = above * tangent(angle) + shift_[at(angle, height)];
+      }
+    }
+    told_ = distance_;
+  }
+  RayTable(const RayTable&) = delete;
+  RayTable& operator=(const RayTable&) = delete;
+
+  // A fault, put in on purpose: while tells() is on, distance() has `part` times the true shift by
+  // refraction.
+  void tell_part(double part) {
+    for (std::size_t i = 0; i < told_.size(); ++i) told_[i] = distance_[i] + (part - 1.) * shift_[i];
+  }
+  void tells(bool on) { shown_ = on ? &told_ : &distance_; }
+
+  // DISTIP and TOFIP, of the table at played(). TOFIP: any function does.
+  static RayTable*& played() {
+    static RayTable* table = nullptr;
+    return table;
+  }
+  static double distance(double* w, double* height) {
+    const RayTable& table = *played();
+    const std::vector<double>& corners = *table.shown_;
+    return table_distance([&](int angle, int km4) { return corners[at(angle, km4)]; }, table.plane_, *w,
+                          *height);
+  }
+  static double time(double* w, double* height) { return (*height - played()->plane_) / *w / 29.98; }
+
+ private:
+  static constexpr int kAngles = 363;        // to 90.5 degrees: light that is all but horizontal has a cell
+  static constexpr int kLargestAngle = 356;  // beyond 89 degrees distances are 0
+  static constexpr int kHeights = 460;
+  static constexpr double kCell_cm = 25000.;
+  static constexpr double kCell_rad = std::numbers::pi / 720.;
+
+  static std::size_t at(int angle, int height) {
+    return static_cast<std::size_t>(angle) * kHeights + static_cast<std::size_t>(height);
+  }
+  static double tangent(int angle) { return std::tan(angle * kCell_rad); }
+
+  // How far light at that angle is moved, horizontally and inwards, by refraction between two heights above
+  // the plane, cm. To first order: at s from its arrival it is turned by |dn/dr| sin(angle with the radius)
+  // ds, which moves its arrival by s times that.
+  [[nodiscard]] double bent(int angle, double from, double to) const {
+    constexpr int kParts = 4;
+    const double sine = std::sin(angle * kCell_rad), cosine = std::cos(angle * kCell_rad);
+    const double centre = kEarth_cm + plane_, part = (to - from) / cosine / kParts;
+    double sum = 0.;
+    for (int i = 0; i < kParts; ++i) {
+      const double s = from / cosine + (i + 0.5) * part;
+      const double radius = std::sqrt(centre * centre + s * s + 2. * centre * s * cosine);
+      sum += Atmosphere::refractivity(radius - kEarth_cm) / 8e5 * (centre * sine / radius) * s * part;
+    }
+    return sum / cosine;
+  }
+
+  double plane_;
+  std::vector<double> shift_, distance_, told_;
+  const std::vector<double>* shown_ = &distance_;
 };
 
 }  // namespace cherenkov::test

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "corsika_runtime/cherenkov/stage.hpp"
-#include "curved_runs.hpp"
+#include "two_runs.hpp"
 
 namespace {
 

@@ -96,10 +96,7 @@ double one_of(Package& package) {
 double plain_photons(const PhotonLoop& loop, const Losses& losses, const lossy::ObservationContext& context,
                      Package& package) {
   const Step& step = loop.loop.step;
-  const Plane& plane = context.plane;
-  double azimuths[100];
-  int left = (loop.dispersed ? 2 : 1) * step.bunches, used = 0;
-  package.draw(azimuths, std::min(left, 100));
+  PlainNumbers numbers(package, (loop.dispersed ? 2 : 1) * step.bunches);
   Step::Point at = step.before;
   double last = 0.;
   for (int i = 0; i < step.bunches; ++i) {
@@ -119,41 +116,17 @@ double plain_photons(const PhotonLoop& loop, const Losses& losses, const lossy::
     const double cos_theta = 1. / beta_n;
     const double sin2_theta = (1. - cos_theta) * (1. + cos_theta);
     if (cos_theta > 1. || sin2_theta <= 0.) {
-      left -= loop.dispersed ? 2 : 1;
+      numbers.left -= loop.dispersed ? 2 : 1;
       continue;
     }
-    if (++used > 100) {
-      const int count = left > 100 ? 100 : left;
-      package.draw(azimuths, count);
-      left = left > 100 ? left - 100 : 0;
-      used = 1;
-    }
-    const double phi = azimuths[used - 1] * context.two_pi, sin_theta = std::sqrt(sin2_theta);
-    const double a = sin_theta * std::cos(phi), b = sin_theta * std::sin(phi);
-    const double u = step.cu * a + step.su * b + step.u0 * cos_theta;
-    const double v = step.cv * a + step.sv * b + step.v0 * cos_theta;
-    double w = step.sw * b + step.w0 * cos_theta;
-    if (w < context.cut_w) continue;
-    w = std::min(1., w);
+    Direction light = plain_direction(step, cos_theta, sin2_theta, numbers.next() * context.two_pi);
+    if (light.w < context.cut_w) continue;
+    light.w = std::min(1., light.w);
     if (losses.with_air) {
       last = one_of(package);
-      if (!(last <= std::exp(-losses.extinction(wavelength, at.z) / w))) continue;
+      if (!(last <= std::exp(-losses.extinction(wavelength, at.z) / light.w))) continue;
     }
-    const double away = (at.z - plane.height) / w;
-    const double x = at.x + away * u - plane.x0, y = at.y + away * v - plane.y0;
-    const double photons = step.photons_per_sin2 * sin2_theta;
-    if (context.fill_profile) {
-      if (context.profile.kind == lossy::DepthProfile::Kind::kHeight)
-        plain_add_by_height(context.profile, at, step.between, photons, context.profile.depth_of);
-      else
-        plain_add(context.profile, at, step.between, photons,
-                  [](double* d) { return Package::thickness(*d); });
-    }
-    double ux = u * plane.cos_turn + v * plane.sin_turn, vx = v * plane.cos_turn - u * plane.sin_turn;
-    double xx = x * plane.cos_turn + y * plane.sin_turn, yx = y * plane.cos_turn - x * plane.sin_turn;
-    double time = at.time * 1e9;
-    package.refract(at.z, ux, vx, w, xx, yx, time);
-    package.collect({photons, 1., xx, yx, ux, vx, time, at.z, -wavelength});
+    plain_emit(step, context, package, at, light, step.photons_per_sin2 * sin2_theta, -wavelength);
   }
   return last;
 }

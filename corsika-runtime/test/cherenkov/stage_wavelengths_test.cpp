@@ -25,33 +25,11 @@ struct GivenLoop : corsika::Wavelengths {
   explicit GivenLoop(const WavelengthLoop& loop) : Wavelengths(kBand) { loop_ = loop; }
 };
 
-// CERENK's numbers: two a bunch, drawn 100 at a time; those of bunches below threshold are taken off what is
-// still to be drawn.
-struct PlainNumbers {
-  Package& package;
-  int left, used = 0;
-  double chunk[100] = {};
-
-  PlainNumbers(Package& of, int bunches) : package(of), left(2 * bunches) {
-    package.draw(chunk, std::min(left, 100));
-  }
-  double next() {
-    if (++used > 100) {
-      const int count = left > 100 ? 100 : left;
-      package.draw(chunk, count);
-      left = left > 100 ? left - 100 : 0;
-      used = 1;
-    }
-    return chunk[used - 1];
-  }
-};
-
 // CERENK's loop.
 void plain_wavelengths(const WavelengthLoop& loop, const corsika::ObservationContext& context,
                        Package& package) {
   const Step& step = loop.step;
-  const Plane& plane = context.plane;
-  PlainNumbers numbers(package, step.bunches);
+  PlainNumbers numbers(package, 2 * step.bunches);
   Step::Point at = step.before;
   for (int i = 0; i < step.bunches; ++i) {
     at = next_point(at, step.between);
@@ -66,28 +44,10 @@ void plain_wavelengths(const WavelengthLoop& loop, const corsika::ObservationCon
       numbers.left -= 2;
       continue;
     }
-    const double phi = numbers.next() * context.two_pi, sin_theta = std::sqrt(sin2_theta);
-    const double a = sin_theta * std::cos(phi), b = sin_theta * std::sin(phi);
-    const double u = step.cu * a + step.su * b + step.u0 * cos_theta;
-    const double v = step.cv * a + step.sv * b + step.v0 * cos_theta;
-    double w = step.sw * b + step.w0 * cos_theta;
-    if (w < context.cut_w) continue;
-    w = std::min(1., w);
-    const double away = (at.z - plane.height) / w;
-    const double x = at.x + away * u - plane.x0, y = at.y + away * v - plane.y0;
-    const double photons = step.photons_per_sin2 * sin2_theta;
-    if (context.fill_profile) {
-      if (context.profile.kind == corsika::DepthProfile::Kind::kHeight)
-        plain_add_by_height(context.profile, at, step.between, photons, context.profile.depth_of);
-      else
-        plain_add(context.profile, at, step.between, photons,
-                  [](double* d) { return Package::thickness(*d); });
-    }
-    double ux = u * plane.cos_turn + v * plane.sin_turn, vx = v * plane.cos_turn - u * plane.sin_turn;
-    double xx = x * plane.cos_turn + y * plane.sin_turn, yx = y * plane.cos_turn - x * plane.sin_turn;
-    double time = at.time * 1e9;
-    package.refract(at.z, ux, vx, w, xx, yx, time);
-    package.collect({photons, 1., xx, yx, ux, vx, time, at.z, wavelength});
+    Direction light = plain_direction(step, cos_theta, sin2_theta, numbers.next() * context.two_pi);
+    if (light.w < context.cut_w) continue;
+    light.w = std::min(1., light.w);
+    plain_emit(step, context, package, at, light, step.photons_per_sin2 * sin2_theta, wavelength);
   }
 }
 

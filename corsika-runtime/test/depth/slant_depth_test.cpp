@@ -23,7 +23,7 @@ struct Table {
       depth.push_back(3. + 1030. * (std::exp(distance.back() / 2.1e6) - 1.));
     }
   }
-  [[nodiscard]] ::corsika::SlantTable view() const {
+  [[nodiscard]] cherenkov::corsika::SlantTable view() const {
     return {distance.data(), depth.data(), &first, static_cast<std::int32_t>(distance.size())};
   }
 };
@@ -48,7 +48,7 @@ std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 class SlantDepths : public testing::Test {
  protected:
-  void expect_equal(::corsika::SlantDepth& found, const Table& table, double d) {
+  void expect_equal(cherenkov::corsika::SlantDepth& found, const Table& table, double d) {
     ASSERT_EQ(bits(found(d)), bits(by_halving(table, d))) << d;
   }
   std::mt19937_64 random{17};
@@ -57,7 +57,7 @@ class SlantDepths : public testing::Test {
 TEST_F(SlantDepths, TheBitsOfHalvingEverywhere) {
   for (const std::int32_t first : {1, 2, 700}) {
     const Table table(1.2e7, 8000, first);
-    ::corsika::SlantDepth found(table.view());
+    cherenkov::corsika::SlantDepth found(table.view());
     for (int i = 0; i < 200000; ++i)
       expect_equal(found, table, std::uniform_real_distribution<double>(-1e4, 1.3e7)(random));
     for (const double entry : table.distance)
@@ -69,7 +69,7 @@ TEST_F(SlantDepths, TheBitsOfHalvingEverywhere) {
 // A new event fills the same memory with another table: nothing tells the index of it.
 TEST_F(SlantDepths, ATableThatChanges) {
   Table table(1.2e7, 8000, 1);
-  ::corsika::SlantDepth found(table.view());
+  cherenkov::corsika::SlantDepth found(table.view());
   for (int event = 0; event < 20; ++event) {
     const Table next(1.13e7 * (1. + 0.1 * event), 8000, 1 + 37 * event);
     table.distance.assign(next.distance.begin(), next.distance.end());
@@ -91,7 +91,7 @@ TEST_F(SlantDepths, ATableWhoseDistancesDoNotFall) {
       rising.distance[1600 * layer + k] = far - (far - near) * static_cast<double>(k) / 100.;
   }
   Table table = falling;
-  ::corsika::SlantDepth found(table.view());
+  cherenkov::corsika::SlantDepth found(table.view());
   for (const Table* next : {&rising, &falling, &rising}) {
     table.distance.assign(next->distance.begin(), next->distance.end());
     for (int i = 0; i < 20000; ++i)
@@ -101,11 +101,11 @@ TEST_F(SlantDepths, ATableWhoseDistancesDoNotFall) {
 
 TEST_F(SlantDepths, ShortTablesAndEntriesThatAreEqual) {
   Table two(1e6, 2, 1);
-  ::corsika::SlantDepth of_two(two.view());
+  cherenkov::corsika::SlantDepth of_two(two.view());
   for (const double d : {0., 1., 5e5, 1e6, 2e6}) expect_equal(of_two, two, d);
   Table flat(1e6, 100, 1);
   for (std::size_t i = 40; i < 60; ++i) flat.distance[i] = flat.distance[40];
-  ::corsika::SlantDepth of_flat(flat.view());
+  cherenkov::corsika::SlantDepth of_flat(flat.view());
   for (int i = 0; i < 10000; ++i) {
     const double d = std::uniform_real_distribution<double>(0., 1e6)(random);
     expect_equal(of_flat, flat, d);
@@ -116,7 +116,7 @@ TEST_F(SlantDepths, ShortTablesAndEntriesThatAreEqual) {
 // Another function, and one that differs in the last bit of some values.
 TEST_F(SlantDepths, AnotherFunctionIsNotTakenForCorsikas) {
   static const Table table(1.2e7, 8000, 2);
-  ::corsika::SlantDepth found(table.view());
+  cherenkov::corsika::SlantDepth found(table.view());
   EXPECT_TRUE(found.is_as([](const double* d) { return by_halving(table, *d); }));
   EXPECT_FALSE(found.is_as([](const double* d) { return by_halving(table, *d) + (*d < 0. ? 1e-3 : 0.); }));
   EXPECT_FALSE(found.is_as([](const double* d) {

@@ -6,8 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "ranmar/jump.hpp"
-#include "ranmar/rmmaqd_state.hpp"
+#include "ranmar/state.hpp"
 
 namespace {
 

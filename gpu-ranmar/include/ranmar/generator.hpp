@@ -10,8 +10,6 @@
 
 #include "ranmar/engine.hpp"
 #include "ranmar/fill.hpp"
-#include "ranmar/jump.hpp"
-#include "ranmar/rmmaqd_state.hpp"
 #include "ranmar/state.hpp"
 
 namespace ranmar {

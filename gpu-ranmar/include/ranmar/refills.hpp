@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "ranmar/jump.hpp"
+#include "ranmar/state.hpp"
 
 namespace ranmar::cuda {
 

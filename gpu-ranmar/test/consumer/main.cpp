@@ -1,6 +1,6 @@
 // The C++ interface of the installed library, exceptions included: they cross its border.
 #include <ranmar/generator.hpp>
-#include <ranmar/jump.hpp>
+#include <ranmar/state.hpp>
 
 int main() {
   ranmar::Generator<ranmar::FormExtended48> generator(ranmar::Backend::kSimd, 1);

@@ -7,7 +7,6 @@
 #include "lattice.hpp"
 #include "r250.hpp"
 #include "ranmar/fill.hpp"
-#include "sources.hpp"
 
 namespace validation {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "cherenkov/curved_judge.hpp"
 #include "corsika_runtime/cherenkov/charged_step.hpp"
-#include "corsika_runtime/cherenkov/exponential_air.hpp"
+#include "corsika_runtime/cherenkov/index_table.hpp"
 #include "corsika_runtime/cherenkov/step_plan.hpp"
 
 namespace cherenkov::corsika {

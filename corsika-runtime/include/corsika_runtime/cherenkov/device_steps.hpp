@@ -14,7 +14,6 @@
 #include "corsika_runtime/cherenkov/curved_arrival.hpp"
 #include "corsika_runtime/cherenkov/curved_step.hpp"
 #include "corsika_runtime/cherenkov/depth_profile.hpp"
-#include "corsika_runtime/cherenkov/exponential_air.hpp"
 #include "corsika_runtime/cherenkov/index_table.hpp"
 #include "corsika_runtime/cherenkov/step_plan.hpp"
 

@@ -11,7 +11,6 @@
 #include "corsika_runtime/cherenkov/curved_arrival.hpp"
 #include "corsika_runtime/cherenkov/lit_bunches.hpp"
 #include "corsika_runtime/cherenkov/observation.hpp"
-#include "corsika_runtime/cherenkov/routines.hpp"
 
 namespace cherenkov::corsika {
 

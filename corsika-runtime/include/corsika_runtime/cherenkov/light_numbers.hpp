@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "corsika_runtime/cherenkov/routines.hpp"
+#include "corsika_runtime/cherenkov/observation.hpp"
 #include "ranmar/generator.hpp"
 
 namespace cherenkov::corsika {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace corsika {
+namespace cherenkov::corsika {
 
 /// CORSIKA's table, COMMON /CRATMOSL/. Fortran's index 1 is element 0. Distances fall from entry to entry,
 /// except in CORSIKA 7.7000: there they rise from one layer of the atmosphere to the next, and bisection does
@@ -66,4 +66,4 @@ class SlantDepth {
   double low_ = 0., cells_per_cm_ = 0.;
 };
 
-}  // namespace corsika
+}  // namespace cherenkov::corsika

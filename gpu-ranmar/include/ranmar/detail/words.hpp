@@ -65,7 +65,7 @@ RANMAR_HOST_DEVICE inline void times_t(std::uint64_t* p) {
   p[kLongLag - kShortLag] -= highest;
 }
 
-/// Moves words ahead by J numbers, with p = t^J (jump.hpp): x_(k+J) is the sum over i of p_i x_(k+i), so 193
+/// Moves words ahead by J numbers, with p = t^J (state.hpp): x_(k+J) is the sum over i of p_i x_(k+i), so 193
 /// consecutive words give all 97 of the new state.
 template <class Form>
 RANMAR_HOST_DEVICE RANMAR_APART inline void apply_polynomial(const std::uint64_t* p,

@@ -1,4 +1,4 @@
-#include "corsika_runtime/efficiency/efficiency_bounds.hpp"
+#include "corsika_runtime/efficiency/photon_losses.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 
 namespace {
 
-using ::corsika::kEfficiencyBins;
-using ::corsika::kEfficiencyPoints;
+using cherenkov::corsika::kEfficiencyBins;
+using cherenkov::corsika::kEfficiencyPoints;
 
 struct Tables {
   std::array<double, kEfficiencyPoints> mirror{}, quantum{};
@@ -24,10 +24,10 @@ struct Tables {
     for (auto& value : mirror) value = any(random);
     for (auto& value : quantum) value = 0.4 * any(random);
   }
-  [[nodiscard]] ::corsika::EfficiencyTables view() const {
+  [[nodiscard]] cherenkov::corsika::EfficiencyTables view() const {
     return {mirror.data(), quantum.data(), wavelength_min, with_mirror, with_quantum};
   }
-  [[nodiscard]] ::corsika::BoundsByWavelength bounds() const { return bounds_of(view()); }
+  [[nodiscard]] cherenkov::corsika::BoundsByWavelength bounds() const { return bounds_of(view()); }
   // The probability in the order of CORSIKA's operations.
   [[nodiscard]] double probability(double wavelength) const {
     const int index = 1 + static_cast<int>((wavelength - wavelength_min) / 5.);
@@ -65,7 +65,7 @@ struct Light {
   double shortest = 250., longest = 700.;
   double norm = 1. / (1. / shortest - 1. / longest);
 
-  [[nodiscard]] ::corsika::Spectrum view() const { return {shortest, norm}; }
+  [[nodiscard]] cherenkov::corsika::Spectrum view() const { return {shortest, norm}; }
   [[nodiscard]] double wavelength(double u) const { return norm * shortest / (norm - u * shortest); }
 };
 
@@ -78,7 +78,7 @@ std::vector<double> random_numbers(std::size_t count, unsigned seed) {
 
 // The photons of which `lost` does not tell that they are lost; of the others that they are.
 std::int64_t expect_lost(const Tables& tables, const Light& light, const std::vector<double>& draws) {
-  const ::corsika::LostPhotons lost(tables.view(), light.view());
+  const cherenkov::corsika::LostPhotons lost(tables.view(), light.view());
   const auto photons = static_cast<std::int64_t>(draws.size() / 2);
   std::int64_t open = 0;
   for (std::int64_t at = 0; at < photons; ++at) {
@@ -98,7 +98,8 @@ int bin_of(const Tables& tables, double wavelength) {
   return static_cast<int>((wavelength - tables.wavelength_min) * 1.6);
 }
 
-void expect_within(const Tables& tables, const ::corsika::BoundsByWavelength& bounds, double wavelength) {
+void expect_within(const Tables& tables, const cherenkov::corsika::BoundsByWavelength& bounds,
+                   double wavelength) {
   const auto& bound = bounds[static_cast<std::size_t>(bin_of(tables, wavelength))];
   const double p = tables.probability(wavelength);
   ASSERT_LE(bound.low, p) << wavelength;
@@ -187,17 +188,19 @@ TEST(LostPhotons, AreNearlyAllOfThoseThatTeleffRefuses) {
 TEST(LostPhotons, AreNoneWhereTheTablesDoNotTell) {
   const Tables tables(3);
   const std::vector<double> draws{0.5, 1.};
-  const auto before_next = [&](const ::corsika::LostPhotons& lost) {
+  const auto before_next = [&](const cherenkov::corsika::LostPhotons& lost) {
     return lost.before_next(draws.data(), 1);
   };
-  EXPECT_EQ(before_next(::corsika::LostPhotons()), 0);
+  EXPECT_EQ(before_next(cherenkov::corsika::LostPhotons()), 0);
   const Light light;
-  EXPECT_EQ(before_next(::corsika::LostPhotons(tables.view(), light.view())), 1);
-  EXPECT_EQ(before_next(::corsika::LostPhotons(tables.view(), {light.shortest, -light.norm})), 0);
-  EXPECT_EQ(before_next(::corsika::LostPhotons(tables.view(), {0.5, light.norm})), 0);
-  EXPECT_EQ(before_next(::corsika::LostPhotons(tables.view(), {190., 1e9})), 0) << "below the tables";
-  EXPECT_EQ(before_next(::corsika::LostPhotons(tables.view(), {1300., 1e9})), 0) << "above the tables";
+  EXPECT_EQ(before_next(cherenkov::corsika::LostPhotons(tables.view(), light.view())), 1);
+  EXPECT_EQ(before_next(cherenkov::corsika::LostPhotons(tables.view(), {light.shortest, -light.norm})), 0);
+  EXPECT_EQ(before_next(cherenkov::corsika::LostPhotons(tables.view(), {0.5, light.norm})), 0);
+  EXPECT_EQ(before_next(cherenkov::corsika::LostPhotons(tables.view(), {190., 1e9})), 0)
+      << "below the tables";
+  EXPECT_EQ(before_next(cherenkov::corsika::LostPhotons(tables.view(), {1300., 1e9})), 0)
+      << "above the tables";
   Tables broken(3);
   broken.mirror.fill(std::numeric_limits<double>::quiet_NaN());
-  EXPECT_EQ(before_next(::corsika::LostPhotons(broken.view(), light.view())), 0);
+  EXPECT_EQ(before_next(cherenkov::corsika::LostPhotons(broken.view(), light.view())), 0);
 }

@@ -1,9 +1,58 @@
-// An OpenCL device's sequences, also through the C interface.
+// An OpenCL device's sequences, also through the C interface, and streams.
+#include <gtest/gtest.h>
+
 #include <string>
 #include <type_traits>
+#include <vector>
 
-#include "device.hpp"
+#include "guarded.hpp"
+#include "ranmar/opencl/opencl.hpp"
 #include "ranmar/ranmar.h"
+#include "src/opencl/api.hpp"
+
+namespace backend = ranmar::opencl;
+
+/// Skips the test, with the reason, where there is no device.
+#define SKIP_WITHOUT_DEVICE() \
+  if (std::string why; ranmar::opencl::devices(&why).empty()) GTEST_SKIP() << "SKIPPED: " << why
+
+/// The first device, with a context and a queue as a user of the library has them.
+struct TestDevice {
+  TestDevice() {
+    using namespace ranmar::opencl;
+    const auto found = devices();
+    cl_device_id id = found.at(0).id;
+    cl_int code = CL_SUCCESS;
+    context = {OPENCL(clCreateContext)(nullptr, 1, &id, nullptr, nullptr, &code), OPENCL(clReleaseContext)};
+    queue = {OPENCL(clCreateCommandQueue)(context.get(), id, 0, &code), OPENCL(clReleaseCommandQueue)};
+  }
+  ranmar::opencl::Shared<cl_context> context;
+  ranmar::opencl::Shared<cl_command_queue> queue;
+};
+
+inline TestDevice& test_device() {
+  static TestDevice device;
+  return device;
+}
+
+/// Memory of that device, with these contents.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(const std::vector<unsigned char>& contents)
+      : memory_(ranmar::opencl::buffer_of(test_device().context.get(), contents.size(), contents.data())) {}
+
+  [[nodiscard]] cl_mem get() const { return memory_.get(); }
+  void read(void* to, std::size_t bytes) const {
+    EXPECT_EQ(OPENCL(clEnqueueReadBuffer)(test_device().queue.get(), get(), CL_TRUE, 0, bytes, to, 0, nullptr,
+                                          nullptr),
+              CL_SUCCESS);
+  }
+
+ private:
+  ranmar::opencl::Shared<cl_mem> memory_;
+};
+template <class T>
+using Guarded = GuardedIn<DeviceMemory, T>;
 
 namespace {
 
@@ -31,9 +80,15 @@ struct SequencePart {
   }
 };
 
+struct StreamPart {
+  static int devices() { return static_cast<int>(ranmar::opencl::devices().size()); }
+  static int pinned(void*, std::size_t) { return 0; }  // nothing to keep
+  static constexpr const char* kLost = "cl";
+};
+
 }  // namespace
 
-#include "sequence_cases.hpp"
+#include "device_cases.hpp"
 
 namespace {
 
@@ -85,6 +140,25 @@ TEST(OpenClInstances, FillMemoryByTurnsWithTheHost) {
     ranmar_instances_destroy(object);
     ranmar_instances_destroy(host);
   }
+}
+
+// A process that finds no driver: the loader is told of a folder without any.
+TEST(DeviceStreams, WithoutADeviceIsAnErrorToCatch) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto start = [] {
+    setenv("OCL_ICD_VENDORS", "/nowhere", 1);
+    unsetenv("OCL_ICD_FILENAMES");  // which Khronos's loader adds
+    std::string why;
+    const bool none = ranmar::opencl::devices(&why).empty();
+    try {
+      const Stream<Form> stream(ranmar::seeded_state<Form>(1));
+    } catch (const ranmar::opencl::Error& e) {
+      std::fprintf(stderr, "caught: %s\n", e.what());
+      std::_Exit(none && e.what() == why ? 0 : 1);
+    }
+    std::_Exit(2);
+  };
+  EXPECT_EXIT(start(), testing::ExitedWithCode(0), "caught: (clGetPlatformIDs|no OpenCL)");
 }
 
 }  // namespace
