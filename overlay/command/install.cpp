@@ -1,5 +1,5 @@
 // overlay install: builds stock and patched of each set of options, runs a pair of short showers, and
-// installs patched where stock's bytes came out. Writes below --out and --prefix.
+// installs patched where stock's bytes came out. Writes below --out and --prefix. And overlay init.
 #include "overlay/build/install.hpp"
 
 #include <fmt/chrono.h>
@@ -10,6 +10,7 @@
 #include <ctime>
 
 #include "options.hpp"
+#include "overlay/build/init_profile.hpp"
 #include "overlay/build/own_profile.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
@@ -131,6 +132,31 @@ void declare_install(CLI::App& app, Chosen& chosen) {
       .list()
       .value("--container", request->container, "NAME",
              "also write a recipe for an image: apptainer or docker");
+}
+
+namespace {
+
+// overlay init: a profile of what a user has. Writes where its name says, and an unpacked archive below
+// --out.
+
+int run_init(InitRequest request) {
+  if (request.file.extension() != ".toml") request.file += ".toml";
+  for (const auto& line : init_profile(request)) fmt::print("{}\n", line);
+  fmt::print("next       {}\n", to_type({"compare", "--corsika", request.build.corsika, "--profile",
+                                         request.file.string(), "--quick"}));
+  return 0;
+}
+
+}  // namespace
+
+void declare_init(CLI::App& app, Chosen& chosen) {
+  const auto request = std::make_shared<InitRequest>();
+  Options options(app, chosen, "init", "Writes a profile of your own: NAME.toml and NAME.card",
+                  [request] { return run_init(*request); });
+  options.value("name", request->file, "NAME", "of the profile, with or without a folder").necessary();
+  declare_sources(options, request->build);
+  declare_own(options, request->build);
+  options.flag("--force", request->force, "replace files that are there");
 }
 
 }  // namespace overlay
