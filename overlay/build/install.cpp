@@ -12,6 +12,7 @@
 #include <sstream>
 #include <vector>
 
+#include "overlay/build/own_profile.hpp"
 #include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
@@ -299,12 +300,13 @@ void lay_out_program(const BuildSet& set, const std::string& build, const fs::pa
       if (is_data_file(table)) copy_in(table, folder / beside / table.filename());
 }
 
-fs::path checked_prefix(const std::string& corsika, const fs::path& given) {
+fs::path checked_prefix(const BuildRequest& request, const fs::path& given) {
   auto prefix = absolute_folder(given);
-  refuse_output_in_tree(corsika, given, "--prefix");
+  refuse_output_in_tree(request.corsika, given, "--prefix");
   std::error_code error;
   if (fs::exists(prefix, error) && !fs::is_directory(prefix, error))
     throw support::Error("{} is not a folder; give --prefix DIR", prefix.string());
+  earlier_files(prefix, asked_profile(request).name);
   return prefix;
 }
 

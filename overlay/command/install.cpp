@@ -84,7 +84,7 @@ void add_checked_set(const BuildRequest& request, Installation& made) {
 }
 
 int run_install(const InstallRequest& request) {
-  const auto prefix = checked_prefix(request.build.corsika, request.prefix);
+  const auto prefix = checked_prefix(request.build, request.prefix);
   Installation made;
   made.launcher = this_program().replace_filename("corsika-launcher");
   made.container = request.container;
