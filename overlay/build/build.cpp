@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <thread>
 
 #include "overlay/build/own_profile.hpp"
@@ -16,6 +17,7 @@
 #include "overlay/card/named_files.hpp"
 #include "overlay/card/refusal.hpp"
 #include "support/checksum.hpp"
+#include "support/nearest.hpp"
 #include "support/process.hpp"
 
 namespace overlay {
@@ -103,16 +105,23 @@ void add_named_files(BuildSet& set) {
 
 /// Settles the options of set.profile by what the tree holds. Throws Error where a table, a package or an
 /// option is missing.
-void settle_options(BuildSet& set) {
+void settle_options(BuildSet& set, const BuildRequest& request) {
   const auto models = read_models();
   set.profile.options = resolve_alternatives(models, set.source, set.profile.options, set.substitutes);
   const auto missing = missing_parts(models, set.source, set.profile.options);
   if (!missing.empty())
-    throw support::Error("missing in {}: {}; put it there, or take another profile", set.source.string(),
-                         support::join(missing, ", "));
-  if (const auto unknown = unknown_options(set.source, set.profile.options); !unknown.empty())
-    throw support::Error("release {} has no option {}; correct the options of {}", set.corsika_version,
-                         support::join(unknown, ", "), set.profile.name);
+    throw support::Error("missing in {}: {}; put it there, or take another {}", set.source.string(),
+                         support::join(missing, ", "),
+                         names_options(request) ? "interaction model" : "profile");
+  if (const auto unknown = unknown_options(set.source, set.profile.options); !unknown.empty()) {
+    const auto nearest = support::nearest(unknown.front(), options_left_out(set.source, {}));
+    throw support::Error("release {} has no option {}; {}correct {}", set.corsika_version,
+                         support::join(unknown, ", "),
+                         nearest.empty() ? "" : "did you mean " + nearest + "? If so, ",
+                         request.config             ? "--config"
+                         : !request.options.empty() ? "--options"
+                                                    : "the options of " + set.profile.name);
+  }
 }
 
 /// Takes the package's atmosphere where the table of the profile's own is not found. `first`: as
@@ -137,12 +146,15 @@ void add_atmosphere(BuildSet& set, const std::vector<fs::path>& first) {
   const auto name = atmosphere_file(Card(set.card));
   if (name.empty() || fs::path(name).is_absolute()) return;
   const auto table = find_atmosphere(name, set.source, first);
-  if (table.empty())
+  if (table.empty()) {
+    std::string others;
+    for (const auto& file : matching_files(set.source / "run", {"atmprof*.dat"}))
+      others += file.stem().string().substr(std::strlen("atmprof")) + ", ";
     throw support::Error(
         "missing table {}; put it beside {}, give the folder that holds it with --atmosphere-dir, or take "
-        "one of the "
-        "package's with --atmosphere 6",
-        name, set.profile.card_file.string());
+        "another with --atmosphere: {}or one of the package's, as 6",
+        name, set.profile.card_file.string(), others);
+  }
   set.data_files[name] = table;
 }
 
@@ -268,7 +280,7 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
                                      request.atmosphere_dir.value_or("")};
   if (!standin) {
     check_autotools(set.source);
-    settle_options(set);
+    settle_options(set, request);
     settle_atmosphere(set, tables);
     if (!request.substitutes && !set.substitutes.empty())
       throw support::Error("{}; put it there, take another profile, or give --allow-substitutes",

@@ -2,6 +2,7 @@
 #include "overlay/build/install.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -303,9 +304,9 @@ void lay_out_program(const BuildSet& set, const std::string& build, const fs::pa
 fs::path checked_prefix(const BuildRequest& request, const fs::path& given) {
   auto prefix = absolute_folder(given);
   refuse_output_in_tree(request.corsika, given, "--prefix");
-  std::error_code error;
-  if (fs::exists(prefix, error) && !fs::is_directory(prefix, error))
-    throw support::Error("{} is not a folder; give --prefix DIR", prefix.string());
+  const support::NewFolders made(prefix, "--prefix");
+  if (access(prefix.c_str(), W_OK) != 0)
+    throw support::Error("you may not write in {}; give another folder with --prefix", prefix.string());
   earlier_files(prefix, asked_profile(request).name);
   return prefix;
 }

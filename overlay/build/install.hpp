@@ -16,8 +16,8 @@ constexpr const char* kCurved = "_curved";
 /// The zenith angle in degrees from which on the curved one is started; flat CORSIKA goes to 70.
 constexpr double kCurvedFrom = 65;
 
-/// The folder to install in, absolute. Throws support::Error where it lies in the tree of CORSIKA, is no
-/// folder, or holds another profile.
+/// The folder to install in, absolute. Throws support::Error where it lies in the tree of CORSIKA, nothing
+/// can be written there, or it holds another profile.
 std::filesystem::path checked_prefix(const BuildRequest& request, const std::filesystem::path& prefix);
 
 /// What is to be installed.

@@ -32,7 +32,8 @@ std::vector<std::string> listed_options(std::string list, bool standin) {
 /// Takes a card of the user's own in place of the profile's.
 void take_own_card(Profile& profile, const fs::path& card) {
   std::error_code error;
-  if (!fs::is_regular_file(card, error)) throw support::Error("no card {}", card.string());
+  if (!fs::is_regular_file(card, error))
+    throw support::Error("no card {}; give an input card of CORSIKA with --card", card.string());
   profile.card_file = fs::absolute(card);
   profile.card_template = support::read_file(card);
   if (Card(profile.card_template).lines().empty())

@@ -181,7 +181,9 @@ Profile with_parameters(Profile profile, const BuildRequest& request) {
   auto& card = profile.card_template;
   if (request.zenith) {
     if (!(*request.zenith >= 0. && *request.zenith <= 90.))
-      throw support::Error("zenith angle {} is out of range; give degrees from 0 to 90", *request.zenith);
+      throw support::Error(
+          "zenith angle {} is out of range; give 0 to 70 degrees, with CURVED to 88, or 90 without light",
+          *request.zenith);
     profile.zenith = *request.zenith;
     put_placeholder(card, "ZENITH", "THETAP", "THETAP  @ZENITH@ @ZENITH@");
   }

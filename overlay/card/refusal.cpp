@@ -193,19 +193,25 @@ std::string refused_primary(const Card& card, const Rules& rules) {
   return {};
 }
 
-std::string refused_zenith(const Card& card, const Rules& rules, const OptionStates& options) {
+std::string refused_zenith(const Card& card, const Rules& rules, const std::string& source,
+                           OptionStates options) {
   const std::string* rest = card.last("THETAP");
   // With UPWARD there are other ranges.
   if (rest == nullptr || !rules.zenith || !options.contains("UPWARD") || options.at("UPWARD") != kAbsent)
     return {};
   for (const int word : {1, 2})
     if (const auto angle = card_real(card_word(*rest, word));
-        angle && !(*angle >= 0 && *angle <= *rules.zenith))
+        angle && !(*angle >= 0 && *angle <= *rules.zenith)) {
+      options["CURVED"] = kPresent;
       return fmt::format(
-          "CORSIKA with these options takes zenith angles of 0 to {:.0f} degrees (THETAP), and not {}; {}",
+          "CORSIKA with these options takes zenith angles of 0 to {:.0f} degrees (THETAP), and not {}; give "
+          "{}",
           *rules.zenith, *angle,
-          options.contains("CURVED") && options.at("CURVED") == kAbsent ? "give less, or build with CURVED"
-                                                                        : "give less");
+          *angle > *rules.zenith && *angle <= Rules(source, options).zenith.value_or(0)
+              ? "less, or add CURVED: with --with CURVED (overlay install), else in --options or the profile"
+          : *angle < 0 ? "more"
+                       : "less");
+    }
   return {};
 }
 
@@ -218,8 +224,8 @@ std::string card_refusal(const std::string& text, const std::string& source,
   for (const std::string& name : on) options[name] = kPresent;
   const Rules rules(source, options);
   const Card card(text);
-  for (const std::string& why :
-       {refused_keyword(text, rules), refused_primary(card, rules), refused_zenith(card, rules, options)})
+  for (const std::string& why : {refused_keyword(text, rules), refused_primary(card, rules),
+                                 refused_zenith(card, rules, source, options)})
     if (!why.empty()) return why;
   return {};
 }

@@ -95,13 +95,20 @@ int run_install(const InstallRequest& request) {
   const bool two = !request.with.empty();
   if (two && (!contains(request.with, "CURVED") || contains(asked_profile(request.build).options, "CURVED")))
     throw support::Error("--with is for a second program, with CURVED; give others a --prefix of their own");
-  add_checked_set(request.build, made);
+  auto flat = request.build, curved = request.build;
+  curved.with = request.with;
+  curved.quiet = true;      // the flat one's notes are the same
+  bool for_curved = false;  // the card
   if (two) {
-    auto other = request.build;
-    other.with = request.with;
-    other.zenith = std::max(kCurvedFrom, other.zenith.value_or(0));
-    add_checked_set(other, made);
+    const Card card(render_card(asked_profile(request.build)));
+    const auto* zenith = card.last("THETAP");
+    for_curved = zenith != nullptr && card_real(card_word(*zenith, 2)).value_or(0) >= kCurvedFrom;
+    (for_curved ? flat : curved).zenith = kCurvedFrom;
+    build_profile(curved, {});  // whatever is wrong with it is said before anything is built
   }
+  add_checked_set(flat, made);
+  if (two) add_checked_set(curved, made);
+  if (for_curved) made.sets.front().card = made.sets.back().card;
   made.provenance["made"] = utc_now();
   made.provenance["command"] = shell_line(typed_words());
   const auto files = install(made, prefix);

@@ -278,8 +278,8 @@ RunResult RunFolders::run(const std::string& build, const std::string& what, con
   planned_ = std::max(planned_, ++ended_);
   const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   fmt::print(stderr, "overlay: run {}/{} {} {}: {:.2f} s (CPU {:.2f} s); {} elapsed, about {} left\n", ended_,
-             planned_, build, what, result.wall_s, result.cpu_s(), duration(elapsed),
-             duration(elapsed / ended_ * (planned_ - ended_)));
+             planned_, build, what == "first" ? "first (a short one)" : what, result.wall_s, result.cpu_s(),
+             duration(elapsed), duration(elapsed / ended_ * (planned_ - ended_)));
   std::fflush(stderr);
   // A first run has a card of its own.
   if (build == "stock" && card == set_.card) slowest_s_ = std::max(slowest_s_, result.wall_s);

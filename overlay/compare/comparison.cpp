@@ -181,7 +181,8 @@ class Comparison {
     for (const Json& runs : {generator, stage})
       if (!runs["cpu_s"].empty()) report_["runs"].push_back(runs);
     if (other_messages(stock_.errors) != other_messages(patched_.errors))
-      note("stock and patched wrote different messages to standard error (not part of the identity check)");
+      note("stock and patched wrote different messages to standard error (not part of the identity check): " +
+           shell_line({"diff", stock_.errors, patched_.errors}));
   }
 
   void count_numbers() {

@@ -81,7 +81,7 @@ std::string random_name(int count) {
   return fmt::format("{:02x}", fmt::join(bytes, bytes + size, ""));
 }
 
-NewFolders::NewFolders(const fs::path& folder) {
+NewFolders::NewFolders(const fs::path& folder, const char* option) {
   std::error_code error;
   for (auto at = fs::absolute(folder).lexically_normal(); at != at.parent_path() && !fs::exists(at, error);
        at = at.parent_path())
@@ -90,8 +90,8 @@ NewFolders::NewFolders(const fs::path& folder) {
   if (!error && fs::is_directory(folder, error)) return;
   const std::string reason = error ? error.message() : "it is not a folder";
   for (auto at = made_.rbegin(); at != made_.rend(); ++at) rmdir(at->c_str());
-  throw Error("cannot write in {} ({}); give a folder that you may write to with --out DIR", folder.string(),
-              reason);
+  throw Error("cannot write in {} ({}); give a folder that you may write to with {} DIR", folder.string(),
+              reason, option);
 }
 
 NewFolders::~NewFolders() {

@@ -29,9 +29,10 @@ for card in 'word THETPA 20. 20.' 'curved TIMLIM 1E6' 'air ATMOSPHERE 7 T' 'inpu
   printf 'NSHOW 1\n%s\nEXIT\n' "${card#* }" > "${card%% *}.card"
 done
 
-# name of the mistake | what the line says | the words that a user types; TREE stands for options that are right
+# name of the mistake | what the line says | the words that a user types; TREE and OWN stand for options that are right
 while IFS='|' read -r name says words; do
   words=${words/TREE/--corsika tree --profile good.toml --out out}
+  words=${words/OWN/--corsika tree --card good.card --out out --options}
   expect "$name" "$says" "$overlay" $words
 done <<'END'
 a command that there is not|no command copmare; did you mean compare?|copmare TREE
@@ -42,22 +43,26 @@ a folder that is no tree of CORSIKA|other is no CORSIKA 7 tree: .*; give an arch
 an archive of something else|other.tar.gz is no CORSIKA 7 archive: .*; give|build --corsika other.tar.gz --out out
 a profile that there is not|unknown profile 'veritas'; there are .*veritas-gamma.*, or give the path|build --corsika tree --profile veritas
 an option that the release has not|has no option NOSUCH; correct the options of option|build --corsika tree --profile option.toml --out out
+  one that is mistyped|has no option CENRENKOW; did you mean CERENKOV? If so, correct --options|build OWN CENRENKOW,IACT
 a keyword that there is not|word.card: CORSIKA has no keyword THETPA; did you mean THETAP?|build TREE --card word.card
 a keyword of an option that is not selected|CORSIKA knows TIMLIM only with CURVED; delete the line, or build with other|compare TREE --card curved.card
-a zenith angle that cannot be|zenith angle 95 is out of range; give degrees from 0 to 90|install TREE --prefix p --zenith 95
+a zenith angle that cannot be|zenith angle 95 is out of range; give 0 to 70 degrees, with CURVED to 88|install TREE --prefix p --zenith 95
   in a grid, the second|zenith angle 95 is out of range; give|production new p TREE --runs 1 --zenith 20,95
 a primary that cannot be|primaries of 1 to 5655 (PRMPAR), and not 9999; 1 is a gamma|production new p TREE --runs 1 --primary 1,9999
   a nucleus of too many protons|2627 (PRMPAR) has 27 protons in 26 nucleons; 1 is|build TREE --card primary.card
-a table that is missing|missing in .*tree: table run/qgsdat-II-04 (QGSJETII needs it).*; put it there|build --corsika tree --profile table.toml --out out
-an atmosphere that is missing|missing table atmprof7.dat; put it beside .*air.card, .*--atmosphere-dir|build TREE --card air.card
+a table that is missing|missing in .*tree: table run/qgsdat-II-04 (QGSJETII needs it).*; put it there, or take another profile|build --corsika tree --profile table.toml --out out
+  of a model of the user's own options|QGSJETII needs it).*, or take another interaction model|build OWN QGSJETII
+an atmosphere that is missing|missing table atmprof7.dat; put it beside .*air.card, .*--atmosphere-dir, or take another with --atmosphere: 6, or|build TREE --card air.card
 an input that is not beside the card|no file none.stack, which the card's INFILE names; put it beside|build TREE --card input.card
-no card|no card nowhere.card|build TREE --card nowhere.card
+no card|no card nowhere.card; give an input card of CORSIKA with --card|build TREE --card nowhere.card
 a placeholder that is not known|place.card: the placeholder @SHOWERS@ is not known; there are .*NSHOW|compare --corsika tree --profile place.toml --out out
   in an installation|the placeholder @SHOWERS@ is not known; there are|install --corsika tree --profile place.toml --out out --prefix p
   in a production|the placeholder @SHOWERS@ is not known; there are|production new p --corsika tree --profile place.toml --out out --runs 1
 a substitute where the program is to last|QGSJET01 stands in for QGSJETII: .*give --allow-substitutes|install --corsika tree --profile substitute.toml --out out --prefix p
   in a production|QGSJET01 stands in for QGSJETII: .*give --allow-substitutes|production new p --corsika tree --profile substitute.toml --out out --runs 1
 a folder that cannot be written to|cannot write|build --corsika tree --profile good.toml --out /proc/overlay
+a folder to install in that is below a file|cannot write in .*; give a folder that you may write to with --prefix|install TREE --prefix good.toml/p
+  one that cannot be made|cannot write in .*/p .*with --prefix|install TREE --prefix /proc/p
 a folder that is somebody else's|foreign holds thesis.tex, .*give another folder with --report|compare TREE --report foreign
 a seed that cannot be|seed 0 is out of range; give 1 to|build TREE --seed 0
 fewer than no processes|--jobs cannot be -1; give|build TREE --jobs -1

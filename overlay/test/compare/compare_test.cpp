@@ -215,6 +215,11 @@ TEST_F(Compare, WhatTheStageSaidIsTold) {
   program("patched", kPatched);
   EXPECT_EQ(compare_programs(set, options)["notes"].front(),
             "the Cherenkov stage did not run: the run came to no step with light");
+  program("patched", kPatched + "echo other >&2\n");
+  testing::internal::CaptureStderr();
+  const std::string last = compare_programs(set, options)["notes"].back(), runs = set.out / "runs/test/";
+  EXPECT_TRUE(last.ends_with(": diff " + runs + "stock-1/errors " + runs + "patched-1/errors")) << last;
+  EXPECT_NE(testing::internal::GetCapturedStderr().find(" stock first (a short one): "), std::string::npos);
 }
 
 TEST_F(Compare, TheFirstShowerIsSeenInEveryRun) {

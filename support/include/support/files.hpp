@@ -28,10 +28,10 @@ std::string random_name(int count = 6);
 
 /// Makes `folder`, and the folders above it that are missing. The destructor removes those that it made and
 /// that are empty by then, so that a failed step leaves nothing; folders that were there before stay. Throws
-/// Error where they cannot be made.
+/// Error, which names the option, where they cannot be made.
 class NewFolders {
  public:
-  explicit NewFolders(const std::filesystem::path& folder);
+  explicit NewFolders(const std::filesystem::path& folder, const char* option = "--out");
   ~NewFolders();
   NewFolders(const NewFolders&) = delete;
   NewFolders& operator=(const NewFolders&) = delete;
