@@ -6,7 +6,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "sample_tree.h"
+#include "fixtures.h"
 #include "support/checksum.hpp"
 
 using namespace corsika_patches;

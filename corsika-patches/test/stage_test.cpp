@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sample_tree.h"
+#include "fixtures.h"
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
 
