@@ -216,7 +216,7 @@ TEST_F(WavelengthEntryDeathTest, TellsWhyNoStepIsTaken) {
     const char* why;
   } kCases[] = {{chrin5_, 1, 0, "light is not refracted [^\n]*ATMOSPHERE n T[^\n]*\n$"},
                 {chrin6_, 1, 0, "light is not refracted [^\n]*ATMOSPHERE n T[^\n]*\n$"},
-                {chrin6_, 0, 1, "no light is lost at mirrors or cathodes [^\n]*CERQEF[^\n]*\n$"}};
+                {chrin6_, 0, 1, "no light is lost [^\n]*CERQEF[^\n]*\n$"}};
   for (const auto& one : kCases)
     expect_program({{"CHERENKOV_THREADS", "1"}}, note + one.why, [&] {
       build = one.build;
