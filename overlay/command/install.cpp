@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <ctime>
 
 #include "options.hpp"
@@ -40,7 +39,7 @@ std::string short_card(const std::string& card) {
   if (range == nullptr) return text;
   constexpr double kMost = 1000;  // GeV
   const auto low = card_word(*range, 1), high = card_word(*range, 2);
-  const auto number = [](const std::string& word) { return std::strtod(word.c_str(), nullptr); };
+  const auto number = [](const std::string& word) { return card_real(word).value_or(0); };
   if (number(high) <= kMost) return text;
   return card_with_line(text, "ERANGE",
                         fmt::format("ERANGE  {} {}", low, number(low) < kMost ? "1000." : low));

@@ -78,8 +78,7 @@ double zenith_of(const Card& card) {
   const std::string* angles = card.last("THETAP");
   double largest = 0;
   for (const int word : {1, 2})
-    if (angles != nullptr)
-      largest = std::max(largest, std::strtod(card_word(*angles, word).c_str(), nullptr));
+    if (angles != nullptr) largest = std::max(largest, card_real(card_word(*angles, word)).value_or(0));
   return largest;
 }
 

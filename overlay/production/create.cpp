@@ -189,7 +189,7 @@ ProductionCard production_card(Profile profile, BuildRequest build, const Produc
   put_placeholder(card.text, "NSHOW", "NSHOW", "NSHOW @NSHOW@");
   if (!grid.primaries.empty()) put_placeholder(card.text, "PRIMARY", "PRMPAR", "PRMPAR @PRIMARY@");
   for (const char* keyword : {"USER", "HOST"}) card.text = card_with_lines(card.text, keyword, {});
-  const double zenith = std::strtod(word("THETAP", "0").c_str(), nullptr);
+  const double zenith = card_real(word("THETAP", "0")).value_or(0);
   for_each_setting(grid, zenith, read.atmosphere(), word("PRMPAR", "14"),
                    [&](double angle, int atmosphere, const std::string& primary) {
                      auto of_setting = build;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "overlay/card/named_files.hpp"
 #include "overlay/card/particles.hpp"
@@ -16,9 +15,8 @@ namespace {
 std::string value_of(const Card& card, const char* keyword, int n) {
   const std::string* rest = card.last(keyword);
   const std::string word = rest == nullptr ? "" : card_word(*rest, n);
-  char* end = nullptr;
-  const double value = std::strtod(word.c_str(), &end);
-  return word.empty() || *end != '\0' ? word : fmt::format("{:.10g}", value);
+  const auto value = card_real(word);
+  return value ? fmt::format("{:.10g}", *value) : word;
 }
 
 /// The keyword's first two words as "LOW to HIGH UNIT".
@@ -82,7 +80,7 @@ Json facts_of(const Json& report) {
             fmt::format("{}", fmt::join(report.at("options").get<std::vector<std::string>>(), ", "))},
            {"Atmosphere", atmosphere_file(card)},
            {"Telescopes", telescopes_of(card)},
-           {"Light that hit", light_of(report.at("cherenkov"))},
+           {"Light that can hit", light_of(report.at("cherenkov"))},
            {"Load of the machine", load_of(report)}})
     if (!which.empty()) facts.push_back({{"what", what}, {"which", which}});
   return facts;

@@ -23,6 +23,7 @@ while IFS='|' read -r card limit program; do
 done <<'CASES'
 THETAP 20. 20.\nEXIT\n||flat
 THETAP 66. 66.\nEXIT\n||curved
+THETAP 6.6D1 6.6D1\nEXIT\n||curved
 thetap\t10. 65.\nEXIT||curved
 RUNNR 1||flat
 THETAP 66 66\nTHETAP 64.9 64.9\nEXIT\n||flat

@@ -220,7 +220,7 @@ TEST(ReportPage, HasTheFactsOfAComparison) {
                        "| Models and options | QGSJET01, IACT |",
                        "| Atmosphere | atmprof61.dat |",
                        "| Telescopes | 2, in 5 scattered copies |",
-                       "| Light that hit | at most 2.00% of 5,000 bunches",
+                       "| Light that can hit | at most 2.00% of 5,000 bunches",
                        "stock had 100% of a core: hardly any other program ran",
                        "| Stock, tuned (-O2) |",
                        "| Random number generator alone | 1.06 | 1.05 to 1.06 |",
