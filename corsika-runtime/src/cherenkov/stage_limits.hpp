@@ -2,11 +2,9 @@
 // they come from.
 #pragma once
 
-#include <algorithm>
 #include <cfenv>
 #include <cstddef>
 
-#include "cherenkov/bunches.hpp"
 #include "cherenkov/step.hpp"
 
 namespace cherenkov::corsika {
@@ -16,9 +14,6 @@ namespace cherenkov::corsika {
 inline constexpr double kCurvedMargin_cm = 400.;
 inline constexpr double kSqrt2 = 1.4142136;  // turns a bound in x and in y into a distance
 inline constexpr int kCherenkovSequence = 3;
-// How many azimuths CORSIKA draws for a step of n bunches: what it needs, and beyond 100 bunches 100 at a
-// time.
-constexpr int azimuths_drawn(int n) { return (n + kMaxBunches - 1) / kMaxBunches * std::min(n, kMaxBunches); }
 // With more spheres, looking at all of them is taken to cost more than following a bunch.
 inline constexpr std::size_t kMaxFilteredSpheres = 256;
 

@@ -3,12 +3,19 @@
 // compiled with -ffp-contract=off.
 #pragma once
 
+#include <algorithm>
+
+#include "cherenkov/bunches.hpp"
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "corsika_runtime/cherenkov/light_numbers.hpp"
 #include "corsika_runtime/cherenkov/lit_bunches.hpp"
 #include "corsika_runtime/cherenkov/observation.hpp"
 
 namespace cherenkov::corsika {
+
+/// How many azimuths CORSIKA draws for a step of n bunches: what it needs, and beyond 100 bunches 100 at a
+/// time.
+constexpr int azimuths_drawn(int n) { return (n + kMaxBunches - 1) / kMaxBunches * std::min(n, kMaxBunches); }
 
 /// Light of a build with such an option, in flat air. Steps are done one by one, as they come. One object a
 /// run.
@@ -18,7 +25,8 @@ class LightOption {
 
   /// What CERENK does with the step, bit for bit: kNone where it returns before it draws, kOther where
   /// CORSIKA must do it, kWhole where the stage may, and step() is set. Must be called for every step of the
-  /// run, in order, also for those that CORSIKA does.
+  /// run, in order, also for those that CORSIKA does. An option that leaves CERENK's loop over bunches as it
+  /// is takes light_of() (one index a step) or bunch_loop_of(), as Efficiency::look_at_photons does.
   virtual LightKind look_at(const ChargedStep& charged, const Emission& emission) = 0;
 
   /// The step that was looked at last.
@@ -30,12 +38,11 @@ class LightOption {
   [[nodiscard]] virtual const char* why_left(const Emission& emission, const ObservationContext& context,
                                              LitBunches& lit) const = 0;
 
-  /// Draws what CERENK draws for the step (azimuths alone: azimuths_drawn() in
-  /// src/cherenkov/stage_limits.hpp), and puts the bunches that are not lost into `lit`, in CERENK's order:
-  /// number (the bunch's place), beta_n, cosine, sine2, photons (of all sums, and of the bunch), azimuth;
-  /// wavelength may wait for set_wavelengths(). It or why_left() calls lit.begin(). The stage drops bunches
-  /// with w below C(29) (ChargedStep::cut_w); draw() need look at that only where CERENK draws after the
-  /// test, or where a value below it would not be finite.
+  /// Draws what CERENK draws for the step (azimuths alone: azimuths_drawn()), and puts the bunches that are
+  /// not lost into `lit`, in CERENK's order: number (the bunch's place), beta_n, cosine, sine2, photons (of
+  /// all sums, and of the bunch), azimuth; wavelength may wait for set_wavelengths(). It or why_left() calls
+  /// lit.begin(). The stage drops bunches with w below C(29) (ChargedStep::cut_w); draw() need look at that
+  /// only where CERENK draws after the test, or where a value below it would not be finite.
   virtual void draw(const Emission& emission, const ObservationContext& context, LightNumbers& sequence,
                     LitBunches& lit) const = 0;
 
