@@ -175,9 +175,9 @@ TEST_F(Patch, CoversTheOptionsThatItsLinesCover) {
   sample::write(lines, text.substr(begin, text.find("#include", begin) - begin));
   for (const std::string row :
        {"whole CERENKOV IACT ATMEXT SLANT", "whole CERENKOV IACT ATMEXT", "none CERENKOV ATMEXT SLANT",
-        "none CERENKOV IACT SLANT", "whole + CURVED", "none + CURVED NOCLONG", "whole + VOLUMEDET",
+        "none CERENKOV IACT SLANT", "whole + CURVED", "whole + CURVED NOCLONG", "whole + VOLUMEDET",
         "none + THIN", "none + UPWARD", "none + IACTEXT", "bunches + CEFFIC", "bunches + CERWLEN",
-        "bunches + NOCLONG", "bunches + AUGCERLONG"}) {
+        "whole + NOCLONG", "none + AUGCERLONG"}) {
     std::istringstream names(sample::all_swapped(row, "+", "CERENKOV IACT ATMEXT SLANT"));
     std::string covers;
     names >> covers;

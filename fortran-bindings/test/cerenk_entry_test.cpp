@@ -151,9 +151,9 @@ TEST_F(EntryDeathTest, ABuildThatIsNotCoveredSaysSo) {
 TEST_F(EntryDeathTest, BunchByBunch) {
   expect_program(
       {{"CHERENKOV_SUMMARY", "1"}},
-      "^cherenkov: CORSIKA's own loop goes on[^\n]*bunch by bunch[^\n]*NOCLONG\n"
+      "^cherenkov: CORSIKA's own loop goes on[^\n]*bunch by bunch[^\n]*CEFFIC\n"
       "cherenkov: backend=cpu steps=0 left_to_corsika=0 [^\n]* skipped=[0-9][0-9]+ maps=3\n"
-      "cherenkov: note: stage took 0 of [1-9][0-9]+ steps with light: with option NOCLONG [^\n]*\n$",
+      "cherenkov: note: stage took 0 of [1-9][0-9]+ steps with light: with option CEFFIC [^\n]*\n$",
       [this] {
         build = chrin2_;
         run_events(3, 200, false, 0.);

@@ -42,7 +42,7 @@ void cerenk_(const double* stepcr, const double* umean, const double* vmean, con
              const double* wtthin, const double* ctea);
 extern int cherenkov_proven_;  // 1; a test may set it to 0
 void chrin1_();                // SLANT
-void chrin2_();                // NOCLONG
+void chrin2_();                // CEFFIC
 void chrin4_();                // without SLANT
 void chrin5_();                // SLANT and CERWLEN
 void chrin6_();                // SLANT and CEFFIC

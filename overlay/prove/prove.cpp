@@ -42,7 +42,7 @@ std::vector<std::string> kinds_wanted(const BuildSet& set) {
   const auto has = [&](const char* option) { return contains(set.profile.options, option); };
   if (!has("CERWLEN")) kinds.emplace_back("one_bunch");  // with it CORSIKA does these
   if (!has("CURVED")) kinds.emplace_back("each_bunch");  // no step with CURVED counts as such
-  if (!set.standin || has("LONGI")) kinds.emplace_back("several_bins");
+  if (set.standin ? has("LONGI") : !has("NOCLONG")) kinds.emplace_back("several_bins");
   return kinds;
 }
 

@@ -108,9 +108,9 @@ TEST(CherenkovStage, SaysWhatIsCoveredAndThatNobodyHasProvenIt) {
   EXPECT_EQ(whole.text(), "whole loop, not proven (overlay prove --cherenkov does that)");
   EXPECT_EQ(whole.sources, "abc");
   EXPECT_FALSE(whole.works);
-  auto bunches = of(R"("covered": "bunches", "reason": "option NOCLONG needs the loop")");
+  auto bunches = of(R"("covered": "bunches", "reason": "option CEFFIC needs the loop")");
   bunches.works = true, bunches.why = "known";
-  EXPECT_EQ(bunches.text(), "bunch by bunch, known: option NOCLONG needs the loop");
+  EXPECT_EQ(bunches.text(), "bunch by bunch, known: option CEFFIC needs the loop");
 }
 
 TEST(CherenkovStage, WhyNothingIsCovered) {
