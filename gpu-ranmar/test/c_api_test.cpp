@@ -11,11 +11,18 @@
 #include <utility>
 #include <vector>
 
-#include "failing_allocations.hpp"
 #include "ranmar/fill.hpp"
 #include "ranmar/ranmar.h"
 
+extern thread_local int allocations_left;  // failing_allocations.cpp
+
 namespace {
+
+/// While it lives, operator new of this thread succeeds `allowed` times and then throws std::bad_alloc.
+struct FailingAllocations {
+  explicit FailingAllocations(int allowed) { allocations_left = allowed; }
+  ~FailingAllocations() { allocations_left = -1; }
+};
 
 struct CApi : testing::Test {
   void SetUp() override { ASSERT_EQ(ranmar_create(&generator, RANMAR_48_BIT, 9, "auto"), RANMAR_OK); }

@@ -157,7 +157,6 @@ class DeviceStream : public testing::Test {
  protected:
   void SetUp() override { SKIP_WITHOUT_DEVICE(); }
 };
-using Forms = testing::Types<ranmar::Form48, ranmar::Form24, ranmar::FormExtended48>;
 TYPED_TEST_SUITE(DeviceStream, Forms);
 
 TYPED_TEST(DeviceStream, SeveralInFlightArriveInOrder) {

@@ -138,25 +138,4 @@ TEST(Instances, AsynchronousFillsFollowEachOther) {
 }
 #endif
 
-TEST(ExtendedForm, IsThePlainRecurrenceInWholeNumbers) {
-  auto state = ranmar::seeded_state<ranmar::FormExtended48>(54217137);
-  EXPECT_EQ(state.x, ranmar::seeded_state<ranmar::Form48>(54217137).x);
-  std::vector<std::uint64_t> x(state.x.begin(), state.x.end());
-  std::uint64_t c = 6080668145483;
-  std::vector<double> got(5000);
-  ranmar::fill_simd(state, got.data(), got.size());
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    x.push_back(x[i] - x[i + 64]);
-    c = (c + 281474976710597 - 128418219713276) % 281474976710597;
-    const std::uint64_t u = ((x.back() >> 16) - c) & 0xFFFFFFFFFFFF;
-    ASSERT_EQ(got[i], u == 0 ? 0x1p-48 : static_cast<double>(u) * 0x1p-48);
-  }
-  auto jumped = ranmar::seeded_state<ranmar::FormExtended48>(54217137);
-  ranmar::jump(jumped, 5000);
-  EXPECT_EQ(jumped, state);
-  ranmar::jump(jumped, 1000000000000000000);
-  ranmar::jump(jumped, -1000000000000000000);
-  EXPECT_EQ(jumped, state);
-}
-
 }  // namespace
