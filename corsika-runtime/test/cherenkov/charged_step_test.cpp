@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
-#include <limits>
+#include <functional>
 
 #include "corsika_runtime/cherenkov/step_plan.hpp"
 #include "plain_step.hpp"
@@ -60,38 +60,31 @@ TEST_F(ChargedSteps, TheBitsOfAPlainCerenk) {
   EXPECT_GT(none, 200);
 }
 
-TEST_F(ChargedSteps, NoLightWhereCerenkReturns) {
+// Where CERENK returns there is no light. What CORSIKA's integers do not hold, what is not a number, and a
+// vertical particle are CORSIKA's.
+TEST_F(ChargedSteps, WithoutLightAndCorsikas) {
   ChargedStep c = random_charged_step(random, shower, package, emission.yield, emission.bunch_size);
   c.begin_energy = c.end_energy = 10.;
-  Step step{};
-  ASSERT_EQ(light_of(c, emission, step), LightKind::kWhole);
-  ChargedStep flat = c;
-  flat.w = 0.0999;
-  EXPECT_EQ(light_of(flat, emission, step), LightKind::kNone);
-  ChargedStep still = c;
-  still.length = 0.;
-  EXPECT_EQ(light_of(still, emission, step), LightKind::kNone);
-  ChargedStep slow = c;
-  slow.begin_energy = slow.end_energy = 0.002;
-  EXPECT_EQ(light_of(slow, emission, step), LightKind::kNone);
-}
-
-// What CORSIKA's integers do not hold, what is not a number, and a vertical particle are CORSIKA's.
-TEST_F(ChargedSteps, CorsikaDoesTheRest) {
-  ChargedStep c = random_charged_step(random, shower, package, emission.yield, emission.bunch_size);
-  c.begin_energy = c.end_energy = 10.;
-  Step step{};
-  Emission tiny = emission;
-  tiny.bunch_size = 1e-300;
-  EXPECT_EQ(light_of(c, tiny, step), LightKind::kOther);
-  ChargedStep unphysical = c;
-  unphysical.begin_energy = 1e-4;  // below its mass
-  EXPECT_EQ(light_of(unphysical, emission, step), LightKind::kOther);
-  ChargedStep vertical = c;
-  vertical.u = 1e-6, vertical.v = 0., vertical.w = 1.;
-  EXPECT_EQ(light_of(vertical, emission, step), LightKind::kOther);
-  unphysical.begin_energy = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(light_of(unphysical, emission, step), LightKind::kOther);
+  const Emission given = emission;
+  const struct {
+    const char* what;
+    LightKind light;
+    std::function<void(ChargedStep&)> change;
+  } kCases[] = {{"as it is", LightKind::kWhole, [](ChargedStep&) {}},
+                {"flat", LightKind::kNone, [](ChargedStep& s) { s.w = 0.0999; }},
+                {"no length", LightKind::kNone, [](ChargedStep& s) { s.length = 0.; }},
+                {"slow", LightKind::kNone, [](ChargedStep& s) { s.begin_energy = s.end_energy = 0.002; }},
+                {"too many bunches", LightKind::kOther, [&](ChargedStep&) { emission.bunch_size = 1e-300; }},
+                {"below its mass", LightKind::kOther, [](ChargedStep& s) { s.begin_energy = 1e-4; }},
+                {"vertical", LightKind::kOther, [](ChargedStep& s) { s.u = 1e-6, s.v = 0., s.w = 1.; }},
+                {"no energy", LightKind::kOther, [](ChargedStep& s) { s.begin_energy = NAN; }}};
+  for (const auto& one : kCases) {
+    emission = given;
+    ChargedStep changed = c;
+    one.change(changed);
+    Step step{};
+    EXPECT_EQ(light_of(changed, emission, step), one.light) << one.what;
+  }
 }
 
 // In lanes as one by one, whatever else is planned with it.

@@ -87,10 +87,6 @@ TEST_F(DeviceStepsTest, RefusesWhatItCannotDo) {
 // Steps of the curved geometry on a device, against the same formulas on the CPU, which
 // light_pipeline_test.cpp holds against CERENK's loop. Skipped, with the reason, where there is no device.
 
-using namespace cherenkov;
-using namespace cherenkov::test;
-using corsika::kDeviceSteps;
-
 bool same_number(double a, double b) { return a == b || (a != a && b != b); }
 
 class CurvedDevice : public CurvedRuns {

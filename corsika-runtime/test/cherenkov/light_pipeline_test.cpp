@@ -103,8 +103,6 @@ TEST_F(Pipeline, EndsWithLightUnderWay) {
 
 // The stage on a helper thread in the curved geometry, against CERENK's loop written plainly.
 
-using namespace cherenkov;
-using namespace cherenkov::test;
 using corsika::kChunkSteps;
 using corsika::LightPipeline;
 using corsika::RecordedSteps;

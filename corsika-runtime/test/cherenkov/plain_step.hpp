@@ -7,7 +7,6 @@
 
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "package.hpp"
-#include "plain_profile.hpp"
 
 namespace cherenkov::test {
 
@@ -55,28 +54,41 @@ inline Direction plain_direction(const Step& step, double cos_theta, double sin2
           step.sw * b + step.w0 * cos_theta};
 }
 
-// A bunch that goes (u, v, w) from `at`: into the distribution, and through the air to TELOUT.
+// A bunch that goes (u, v, w) from `at`: into the distribution, and through the air to TELOUT. A stage is
+// asked before RAYBND.
 inline void plain_emit(const Step& step, const corsika::ObservationContext& context, Package& package,
-                       const Step::Point& at, Direction light, double photons, double wavelength) {
+                       const Step::Point& at, Direction light, double photons, double wavelength,
+                       corsika::Stage* asked = nullptr) {
   const Plane& plane = context.plane;
-  auto [u, v, w] = light;
-  const double way = (at.z - plane.height) / w;
-  const double x = at.x + way * u - plane.x0, y = at.y + way * v - plane.y0;
+  const double way = (at.z - plane.height) / light.w;
+  const double along_x = at.x + way * light.u - plane.x0, along_y = at.y + way * light.v - plane.y0;
   if (context.profile.kind == corsika::DepthProfile::Kind::kHeight && context.fill_profile)
     plain_add_by_height(context.profile, at, step.between, photons, context.profile.depth_of);
   else if (context.fill_profile)
     plain_add(context.profile, at, step.between, photons, [](double* d) { return Package::thickness(*d); });
-  double turned_u = u * plane.cos_turn + v * plane.sin_turn,
-         turned_v = v * plane.cos_turn - u * plane.sin_turn;
-  double turned_x = x * plane.cos_turn + y * plane.sin_turn,
-         turned_y = y * plane.cos_turn - x * plane.sin_turn;
+  double x = along_x * plane.cos_turn + along_y * plane.sin_turn,
+         y = along_y * plane.cos_turn - along_x * plane.sin_turn;
+  double u = light.u * plane.cos_turn + light.v * plane.sin_turn,
+         v = light.v * plane.cos_turn - light.u * plane.sin_turn, w = light.w;
   double time = at.time * 1e9;
-  package.refract(at.z, turned_u, turned_v, w, turned_x, turned_y, time);
-  package.collect({photons, 1., turned_x, turned_y, turned_u, turned_v, time, at.z, wavelength});
+  if (asked != nullptr && asked->can_skip({photons, x, y, u, v, w, at.z, time}, plane.height))
+    return asked->skip(photons);
+  const Package::Watch* watch = package.watch;
+  if (watch != nullptr && watch->leaves) watch->leaves({photons, 1., x, y, u, v, time, at.z, w});
+  if (context.straight)
+    time = plain_arrival(*context.straight, step.bunches, at, w, way);
+  else if (watch != nullptr && watch->refracts)
+    watch->refracts(at.z, u, v, w, x, y, time);
+  else
+    package.refract(at.z, u, v, w, x, y, time);
+  const Hit arrived{photons, 1., x, y, u, v, time, at.z, wavelength};
+  if (watch != nullptr && watch->arrives)
+    watch->arrives(arrived);
+  else
+    package.collect(arrived);
 }
 
-// CORSIKA's loop over a step's bunches, one after the other; with a stage that is asked for each before
-// RAYBND.
+// CORSIKA's loop over a step's bunches, one after the other; with a stage that is asked for each.
 // `beta_n_at`, where there is one, says beta n instead of the step.
 inline void plain_step(const Step& step, const corsika::ObservationContext& context, Package& package,
                        corsika::Stage* asked = nullptr,
@@ -93,38 +105,10 @@ inline void plain_step(const Step& step, const corsika::ObservationContext& cont
       --numbers.left;
       continue;
     }
-    const double photons = step.photons_per_sin2 * sin2_theta;
-    auto [u2, v2, w] = plain_direction(step, cos_theta, sin2_theta, numbers.next() * context.two_pi);
-    if (w < context.cut_w) continue;
-    w = std::min(1., w);
-    const Plane& plane = context.plane;
-    const double way = (at.z - plane.height) / w;
-    const double x2 = at.x + way * u2 - plane.x0, y2 = at.y + way * v2 - plane.y0;
-    if (context.fill_profile)
-      plain_add(context.profile, at, step.between, photons, [](double* d) { return Package::thickness(*d); });
-    double x = x2 * plane.cos_turn + y2 * plane.sin_turn, y = y2 * plane.cos_turn - x2 * plane.sin_turn;
-    double u = u2 * plane.cos_turn + v2 * plane.sin_turn, v = v2 * plane.cos_turn - u2 * plane.sin_turn;
-    double time = at.time * 1e9;
-    if (asked != nullptr) {
-      const corsika::Bunch bunch{photons, x, y, u, v, w, at.z, time};
-      if (asked->can_skip(bunch, plane.height)) {
-        asked->skip(photons);
-        continue;
-      }
-    }
-    const Package::Watch* watch = package.watch;
-    if (watch != nullptr && watch->leaves) watch->leaves({photons, 1., x, y, u, v, time, at.z, w});
-    if (context.straight)
-      time = plain_arrival(*context.straight, step.bunches, at, w, way);
-    else if (watch != nullptr && watch->refracts)
-      watch->refracts(at.z, u, v, w, x, y, time);
-    else
-      package.refract(at.z, u, v, w, x, y, time);
-    const Hit arrived{photons, 1., x, y, u, v, time, at.z, 0.};
-    if (watch != nullptr && watch->arrives)
-      watch->arrives(arrived);
-    else
-      package.collect(arrived);
+    Direction light = plain_direction(step, cos_theta, sin2_theta, numbers.next() * context.two_pi);
+    if (light.w < context.cut_w) continue;
+    light.w = std::min(1., light.w);
+    plain_emit(step, context, package, at, light, step.photons_per_sin2 * sin2_theta, 0., asked);
   }
 }
 
@@ -157,12 +141,7 @@ inline void plain_curved_add(const corsika::DepthProfile& profile, const Step::P
     return;
   }
   const double bins = (Package::thickness(end) - Package::thickness(begin)) * profile.bins_per_depth;
-  const double each = bins > 0. ? light / bins : 0.;
-  const double in_first = each * (static_cast<double>(first) - from);
-  const double in_last = each * (to - static_cast<double>(std::max(first, last)));
-  profile.photons[first] += in_first;
-  if (last < profile.bins) profile.photons[last + 1] += in_last;
-  for (int bin = first; bin < last; ++bin) profile.photons[bin + 1] += each;
+  plain_spread(profile, light, bins, first, from, last, to);
 }
 
 // CERENK's loop over the bunches of a step. light, emission: what it takes distances, times and refractive

@@ -1,6 +1,7 @@
 // What the stage leaves to CORSIKA, with nothing drawn or counted.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <limits>
 
 #include "corsika_runtime/cherenkov/stage.hpp"
@@ -41,74 +42,52 @@ class Refusals : public Runs {
 
 TEST_F(Refusals, NotTheStepThatTheOthersAreMadeFrom) { EXPECT_TRUE(stage.emit(step, context)); }
 
-TEST_F(Refusals, BelowThresholdSomewhere) {
-  step.beta_n = 1. + 1e-5;
-  step.beta_n_slope = -1.1e-5 / (step.bunches * step.between.path);
-  expect_refused();
-  step.beta_n_slope = 0.;
-  step.beta_n = 0.999;
-  expect_refused();
-}
-
-TEST_F(Refusals, FlatOrUpwardLight) {
-  for (const double zenith : {1.37, 1.45, 1.55}) {
-    aim(zenith, kObserved + 1e4, 1e3);
+TEST_F(Refusals, StepsThatAreCorsikas) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Step good = step;
+  const ObservationContext good_context = context;
+  const struct {
+    const char* what;
+    std::function<void()> change;
+  } kCases[] = {
+      {"below threshold at its end",
+       [&] {
+         step.beta_n = 1. + 1e-5;
+         step.beta_n_slope = -1.1e-5 / (step.bunches * step.between.path);
+       }},
+      {"below threshold", [&] { step.beta_n_slope = 0., step.beta_n = 0.999; }},
+      {"flat", [&] { aim(1.37, kObserved + 1e4, 1e3); }},
+      {"flatter", [&] { aim(1.45, kObserved + 1e4, 1e3); }},
+      {"almost level", [&] { aim(1.55, kObserved + 1e4, 1e3); }},
+      {"upward", [&] { step.w0 = -step.w0, step.between.z = -step.between.z; }},
+      {"light that the zenith cut may drop", [&] { context.cut_w = step.w0 - 0.001; }},
+      {"ends below the detection plane", [&] { step.before.z = kObserved + 500.; }},  // 1842 cm down
+      {"below the detection plane", [&] { step.before.z = kObserved - 5000.; }},
+      {"above the air", [&] { step.before.z = 1.1281e7; }},
+      // Flat light from high up: refraction by many metres, known to a percent.
+      {"refraction that is not known well enough", [&] { aim(1.33, 6e6, 1e3); }},
+      {"a direction longer than one", [&] { step.u0 *= 1.001, step.v0 *= 1.001, step.w0 *= 1.001; }},
+      {"a place that rounding blurs", [&] { step.before.x = 1e14; }},
+  };
+  for (const auto& one : kCases) {
+    SCOPED_TRACE(one.what);
+    step = good, context = good_context;
+    one.change();
     expect_refused();
   }
-  aim(0.4, 1e6, 2e3);
-  step.w0 = -step.w0;
-  step.between.z = -step.between.z;
-  expect_refused();
-}
-
-TEST_F(Refusals, LightThatTheZenithCutMayDrop) {
-  context.cut_w = step.w0 - 0.001;
-  expect_refused();
+  context = good_context;
+  const auto expect_nan_refused = [&](double& number) {
+    number = nan;
+    expect_refused();
+    step = good;
+  };
+  step = good;
+  for (double Step::*member : {&Step::beta_n, &Step::beta_n_slope, &Step::u0, &Step::v0, &Step::w0})
+    expect_nan_refused(step.*member);
+  for (double Step::Point::*member : {&Step::Point::x, &Step::Point::y, &Step::Point::z})
+    for (Step::Point* point : {&step.before, &step.between}) expect_nan_refused(point->*member);
   context.cut_w = step.w0 - 0.2;
   EXPECT_TRUE(stage.emit(step, context));
-}
-
-TEST_F(Refusals, BelowTheDetectionPlaneOrAboveTheAir) {
-  step.before.z = kObserved + 500.;  // 1842 cm down from there
-  expect_refused();
-  step.before.z = kObserved - 5000.;
-  expect_refused();
-  step.before.z = 1.1281e7;
-  expect_refused();
-}
-
-// A short segment of flat light from high up: refraction by many metres, known to a percent.
-TEST_F(Refusals, RefractionThatIsNotKnownWellEnough) {
-  aim(1.33, 6e6, 1e3);
-  expect_refused();
-}
-
-TEST_F(Refusals, DirectionsLongerThanOne) {
-  step.u0 *= 1.001, step.v0 *= 1.001, step.w0 *= 1.001;
-  expect_refused();
-}
-
-TEST_F(Refusals, PlacesThatRoundingBlurs) {
-  step.before.x = 1e14;
-  expect_refused();
-}
-
-TEST_F(Refusals, WhatIsNotANumber) {
-  const Step good = step;
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (double Step::*member : {&Step::beta_n, &Step::beta_n_slope, &Step::u0, &Step::v0, &Step::w0}) {
-    step = good;
-    step.*member = nan;
-    expect_refused();
-  }
-  for (double Step::Point::*member : {&Step::Point::x, &Step::Point::y, &Step::Point::z}) {
-    step = good;
-    step.before.*member = nan;
-    expect_refused();
-    step = good;
-    step.between.*member = nan;
-    expect_refused();
-  }
 }
 
 TEST_F(Refusals, TelescopesThatCannotBeTold) {

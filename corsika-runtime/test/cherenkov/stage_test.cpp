@@ -247,11 +247,6 @@ TEST_F(Runs, MissesHitsWhereItIsToldWrong) {
 
 // The stage's floating-point exceptions: none that CORSIKA's own loop does not make.
 
-using namespace cherenkov;
-using namespace cherenkov::test;
-using corsika::ObservationContext;
-using corsika::Stage;
-
 // A program that traps floating-point errors must not be stopped by the stage, and one that reports their
 // flags at its end must not report others than CORSIKA's: steps from high up to below the tops of one to five
 // telescopes.

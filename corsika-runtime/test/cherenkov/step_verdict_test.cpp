@@ -57,9 +57,6 @@ TEST(StepVerdict, IsThatOfTheStage) {
 
 // The device's sums of a step's light in the curved geometry, against adding its bunches one by one.
 
-using namespace cherenkov;
-using namespace cherenkov::test;
-
 class CurvedVerdict : public CurvedRuns {};
 
 // The photons of each bunch, as CERENK computes them.

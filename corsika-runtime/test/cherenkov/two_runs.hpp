@@ -85,6 +85,24 @@ class TwoRuns : public testing::Test {
     return taken;
   }
 
+  // That the stage did nearly all of so many steps of the kind, and asked no telescope where none is near.
+  void expect_nearly_all(const corsika::Stage& stage, int taken, int steps) {
+    EXPECT_EQ(stage.disabled_reason(), "");
+    EXPECT_GT(taken, steps * 9 / 10);
+    EXPECT_LT(stage.counts().near_telescopes, stage.counts().steps)
+        << "steps that no telescope sees are only counted";
+    EXPECT_LT(stage.counts().traced, stage.counts().bunches / 2);
+  }
+  // That comparisons can fail: told of telescopes that are too small, the stage misses hits.
+  void expect_misses(const std::function<void()>& begin, const std::function<void()>& step) {
+    staged.spheres_cut = staged.footprints_cut = 150.;
+    for (int event = 0; event < 40 / kShare; ++event) {
+      begin();
+      for (int i = 0; i < 300; ++i) step();
+    }
+    EXPECT_LT(staged.hits.size(), plain.hits.size());
+  }
+
   void expect_equal() {
     ASSERT_EQ(bits(plain.photons), bits(staged.photons)) << plain.photons << " " << staged.photons;
     ASSERT_EQ(plain.bunches, staged.bunches);

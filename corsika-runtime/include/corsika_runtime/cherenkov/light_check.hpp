@@ -8,9 +8,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,13 +48,8 @@ struct CheckCounts {
 };
 
 /// One line for the first difference.
-class CheckDifference : public std::exception {
- public:
-  explicit CheckDifference(std::string what) : what_(std::move(what)) {}
-  [[nodiscard]] const char* what() const noexcept override { return what_.c_str(); }
-
- private:
-  std::string what_;
+struct CheckDifference : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 /// What becomes of a step where nothing is checked.
