@@ -44,6 +44,9 @@ namespace cherenkov::corsika {
 namespace {
 
 using corsika_runtime::say;
+using Number = unsigned long long;
+
+bool check_failed = false;
 
 // Chunks of a batch without a device: a millisecond of CORSIKA's thread. With one, kDeviceChunks:
 // processes that share a device get a turn every 3 ms.
@@ -289,20 +292,6 @@ int Run::collect(double* photons, double* weight, double* x, double* y, double* 
   skipping_ = false;
   return 0;
 }
-
-}  // namespace cherenkov::corsika
-
-extern "C" void cherenkov_iact_counters(double** photons, double** bunches);
-
-namespace cherenkov::corsika {
-namespace {
-
-using corsika_runtime::say;
-using Number = unsigned long long;
-
-bool check_failed = false;
-
-}  // namespace
 
 LeftSteps::LeftSteps(const std::string& by_bunch)
     : bunch_by_bunch_("with option " + by_bunch +

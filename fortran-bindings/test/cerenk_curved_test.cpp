@@ -163,9 +163,6 @@ TEST_F(CurvedEntryDeathTest, EndsOfElectronsStepsThatAreComputed) {
 // Steps of builds with option CERWLEN or CEFFIC, as a patched CORSIKA calls CERENK. Each test runs programs
 // of its own: a program has one build.
 
-using namespace cherenkov;
-using namespace cherenkov::test;
-
 class WavelengthEntryDeathTest : public Entry {
  protected:
   void SetUp() override {

@@ -46,13 +46,13 @@ void chrin2_();                // CEFFIC
 void chrin4_();                // without SLANT
 void chrin5_();                // SLANT and CERWLEN
 void chrin6_();                // SLANT and CEFFIC
-void chrin7_();                // SLANT and CURVED, see curved_call.F
+void chrin7_();                // SLANT and CURVED
 
-// Of curved_call.F: an electron's step; arguments of CERENK as in chrcal_ (cerenk_entry.hpp). x_end and
+// An electron's step; arguments of CERENK as in chrcal_ (cerenk_entry.hpp). x_end and
 // y_end: used in the detector's frame alone; set where not first_interaction_done.
 void crvele_(double* arguments, const double* vstep, const std::int32_t* first_interaction_done,
              double* ctea);
-// CERENK of curved_call.F.
+// CERENK of a build with CURVED.
 void crvcer_(const double* stepcr, const double* umean, const double* vmean, const double* wmean,
              const double* ebeg, const double* eend, double* xbeg, double* ybeg, double* zbeg, double* xend,
              double* yend, double* zend, const double* tbeg, const double* tend, const double* amass,

@@ -27,32 +27,9 @@ std::int32_t testcf_ = 0;
 int cherenkov_proven_ = 1;
 decltype(testat_) testat_ = {};
 void (*ranmar_before_reading)() = nullptr;
-int telout_(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
-            double* height, double* wavelength);
-void cherenkov_stock_raybnd_(double* height, double* u, double* v, double* w, double* x, double* y,
-                             double* t);
-int cherenkov_stock_telout_(double* photons, double* weight, double* x, double* y, double* u, double* v,
-                            double* t, double* height, double* wavelength);
-void rmmard_(double* numbers, int* n, int* sequence);
-void rnmskp_(const int* n, const int* sequence);
-void rnmget_(const int* sequence, int* iseed);
-void rnmexp_(const int* sequence, double* u, double* c, int* indices, int* iseed);
-std::uint64_t ranmar_drawn_in_all();
-double thcksi_(double* distance);
-double cherenkov_thcksi_beside(double* distance);
-int cherenkov_thcksi_is_ours();
 double thick_(double* height);
 double refidx_(double* height);
 double rhof_(double* height);
-int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact, int most);
-void cherenkov_iact_counters(double** photons, double** bunches);
-long cherenkov_iact_stored();
-void chrcer_(const double* stepcr, const double* umean, const double* vmean, const double* wmean,
-             const double* ebeg, const double* eend, const double* xbeg, const double* ybeg,
-             const double* zbeg, const double* xend, const double* yend, const double* zend,
-             const double* tbeg, const double* tend, const double* amass, const double* charge,
-             const double* wtthin, const double* ctea);
-#include "cherenkov_atmo.h"
 }
 
 namespace cherenkov::test {
@@ -140,7 +117,61 @@ std::unique_ptr<DeviceSteps> start_device_steps(const std::string& /*device*/,
 
 using namespace cherenkov::test;
 
+extern "C" {
+
 void chrini_() { build(); }
+
+double distip_(double* cosine, double* height) { return CurvedTable::distance(cosine, height); }
+double tofip_(double* cosine, double* height) { return CurvedTable::time(cosine, height); }
+
+void rmmard_(double* numbers, int* n, int* sequence) {
+  fail_if(Fails::kDraws);
+  routines().draw(numbers, n, sequence);
+}
+void rnmskp_(const int* n, const int* sequence) {
+  fail_if(Fails::kDraws);
+  routines().step_over(n, sequence);
+}
+void rnmget_(const int* sequence, int* iseed) { routines().sequence_counters(sequence, iseed); }
+void rnmexp_(const int* sequence, double* u, double* c, int* indices, int* iseed) {
+  routines().sequence_state(sequence, u, c, indices, iseed);
+}
+std::uint64_t ranmar_drawn_in_all() { return staged().drawn; }
+void cherenkov_stock_raybnd_(double* height, double* u, double* v, double* w, double* x, double* y,
+                             double* t) {
+  routines().refract(height, u, v, w, x, y, t);
+}
+int cherenkov_stock_telout_(double* photons, double* weight, double* x, double* y, double* u, double* v,
+                            double* t, double* height, double* wavelength) {
+  fail_if(Fails::kCollect);
+  return routines().collect(photons, weight, x, y, u, v, t, height, wavelength);
+}
+#include "cherenkov_atmo.h"
+// As in cherenkov_iact.h, which stands in the package's own file.
+int telout_(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
+            double* height, double* wavelength) {
+  if (cherenkov_looks_at_bunches != 0)
+    return cherenkov_telout(photons, weight, x, y, u, v, t, height, wavelength);
+  return cherenkov_stock_telout_(photons, weight, x, y, u, v, t, height, wavelength);
+}
+int cherenkov_thcksi_is_ours() { return testch_.llongi; }  // CORSIKA fills its table for LONGI T alone
+double cherenkov_thcksi_beside(double* distance) { return Package::thickness(*distance); }
+double thcksi_(double* distance) { return routines().thickness(distance); }
+int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact, int most) {
+  return routines().telescopes(footprints, spheres, impact, most);
+}
+void cherenkov_iact_counters(double** photons, double** bunches) {
+  static int calls = 0;
+  fail_if(Fails::kCounters);
+  if (++calls > 1) fail_if(Fails::kCountersAgain);
+  routines().counters(photons, bunches);
+}
+long cherenkov_iact_stored() { return static_cast<long>(staged().hits.size()); }
+double refidx_(double* height) {
+  return 1. + (index_of(height) - 1.) * (*height > index_jump_height ? 1.002 : 1.);
+}
+double rhof_(double* height) { return density_of(height); }
+double thick_(double* height) { return 1030. * std::exp(-*height / 8.4e5); }
 
 // CORSIKA's own CERENK, whose light comes by RAYBND and TELOUT.
 void chrcer_(const double* stepcr, const double* umean, const double* vmean, const double* wmean,
@@ -171,53 +202,4 @@ void chrcer_(const double* stepcr, const double* umean, const double* vmean, con
   staged().watch = nullptr;
 }
 
-extern "C" double distip_(double* cosine, double* height) { return CurvedTable::distance(cosine, height); }
-extern "C" double tofip_(double* cosine, double* height) { return CurvedTable::time(cosine, height); }
-
-void rmmard_(double* numbers, int* n, int* sequence) {
-  fail_if(Fails::kDraws);
-  routines().draw(numbers, n, sequence);
-}
-void rnmskp_(const int* n, const int* sequence) {
-  fail_if(Fails::kDraws);
-  routines().step_over(n, sequence);
-}
-void rnmget_(const int* sequence, int* iseed) { routines().sequence_counters(sequence, iseed); }
-void rnmexp_(const int* sequence, double* u, double* c, int* indices, int* iseed) {
-  routines().sequence_state(sequence, u, c, indices, iseed);
-}
-std::uint64_t ranmar_drawn_in_all() { return staged().drawn; }
-void cherenkov_stock_raybnd_(double* height, double* u, double* v, double* w, double* x, double* y,
-                             double* t) {
-  routines().refract(height, u, v, w, x, y, t);
-}
-int cherenkov_stock_telout_(double* photons, double* weight, double* x, double* y, double* u, double* v,
-                            double* t, double* height, double* wavelength) {
-  fail_if(Fails::kCollect);
-  return routines().collect(photons, weight, x, y, u, v, t, height, wavelength);
-}
-// As in cherenkov_iact.h, which stands in the package's own file.
-int telout_(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
-            double* height, double* wavelength) {
-  if (cherenkov_looks_at_bunches != 0)
-    return cherenkov_telout(photons, weight, x, y, u, v, t, height, wavelength);
-  return cherenkov_stock_telout_(photons, weight, x, y, u, v, t, height, wavelength);
-}
-int cherenkov_thcksi_is_ours() { return testch_.llongi; }  // CORSIKA fills its table for LONGI T alone
-double cherenkov_thcksi_beside(double* distance) { return Package::thickness(*distance); }
-double thcksi_(double* distance) { return routines().thickness(distance); }
-int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact, int most) {
-  return routines().telescopes(footprints, spheres, impact, most);
-}
-void cherenkov_iact_counters(double** photons, double** bunches) {
-  static int calls = 0;
-  fail_if(Fails::kCounters);
-  if (++calls > 1) fail_if(Fails::kCountersAgain);
-  routines().counters(photons, bunches);
-}
-long cherenkov_iact_stored() { return static_cast<long>(staged().hits.size()); }
-double refidx_(double* height) {
-  return 1. + (index_of(height) - 1.) * (*height > index_jump_height ? 1.002 : 1.);
-}
-double rhof_(double* height) { return density_of(height); }
-double thick_(double* height) { return 1030. * std::exp(-*height / 8.4e5); }
+}  // extern "C"

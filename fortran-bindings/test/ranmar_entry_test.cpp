@@ -54,7 +54,7 @@ TEST_F(FortranEntry, ASequenceOutOfRangeStopsTheRun) {
 }
 
 // Draws of Cherenkov light that are not done yet are done first: here one number of sequence 3.
-TEST_F(FortranEntry, WhatIsRecordedIsDrawnBeforeAStateIsReadOrSet) {
+TEST_F(FortranEntry, WhatIsRecordedIsDrawnBefore) {
   static constexpr int kLight = 3;
   int sequence = kLight;
   rmmaqd({3011, 0, 0}, sequence, kSeed);
@@ -80,13 +80,7 @@ TEST_F(FortranEntry, WhatIsRecordedIsDrawnBeforeAStateIsReadOrSet) {
   ranmar_before_reading = nullptr;
   rnmget_(&kLight, counters.data());
   EXPECT_EQ(counters[1], 2) << "that of the state";
-}
-
-// So are they before other numbers of that sequence, and where a caller means the sequence used last.
-TEST_F(FortranEntry, WhatIsRecordedIsDrawnBeforeOtherNumbersOfLight) {
-  int sequence = 3;
-  rmmaqd({3011, 0, 0}, sequence, kSeed);
-  static int calls = 0;
+  // So are they before other numbers of that sequence, and where a caller means the sequence used last.
   calls = 0;
   ranmar_before_reading = [] { ++calls; };
   std::array<double, 2> numbers{};

@@ -120,10 +120,9 @@ TEST_F(TelescopeEfficiency, PhotonsAndDrawsOfAPlainLoop) {
   testab_.cermir = 1, testab_.cerqef = 0;
   chrefc_.known = 0;
   EXPECT_GT(expect_equal(), 20000U);
-}
-
-TEST_F(TelescopeEfficiency, TheSameWhereTheFirstWavelengthIsNoWholeNumber) {
-  testwl_.wlmin = 200.5;
+  testab_.cerqef = 1;
+  testwl_.wlmin = 200.5;  // no whole number
+  chrefc_.known = 0;
   EXPECT_GT(expect_equal(), 2000U);
 }
 
@@ -135,13 +134,12 @@ TEST_F(TelescopeEfficiency, WithoutMirrorAndPhotocathodeNoPhotonIsLost) {
   EXPECT_EQ(found.counters, plain.counters);
 }
 
-TEST_F(TelescopeEfficiency, CorsikasOwnRoutinesWhereTheStageIsOff) {
+// Where the stage is off, or lines of the log are asked for.
+TEST_F(TelescopeEfficiency, CorsikasOwnRoutines) {
   active = false;
   expect_equal();
   EXPECT_EQ(chrefc_.known, 0);
-}
-
-TEST_F(TelescopeEfficiency, CorsikasOwnRoutinesWhereLinesOfTheLogAreAskedFor) {
+  active = true;
   for (std::int32_t* wanted : {&testlg_.debug, &testlg_.lcerdb}) {
     *wanted = 1;
     expect_equal();
