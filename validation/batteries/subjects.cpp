@@ -3,7 +3,6 @@
 
 #include <stdexcept>
 
-#include "r250.hpp"
 #include "ranmar/engine.hpp"
 
 namespace validation {

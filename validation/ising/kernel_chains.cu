@@ -1,13 +1,13 @@
-// The kernels of kernel_chains.hpp.
+// The kernels of lattice.hpp's chains.
 #include <cuda_runtime.h>
 
 #include <stdexcept>
 #include <string>
 
-#include "kernel_chains.hpp"
-#include "r250.hpp"
+#include "lattice.hpp"
 #include "ranmar/cuda/device.cuh"
 #include "src/cuda/runtime.hpp"
+#include "subjects.hpp"
 
 namespace validation {
 namespace {

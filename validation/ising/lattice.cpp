@@ -10,9 +10,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "r250.hpp"
 #include "ranmar/engine.hpp"
 #include "ranmar/fill.hpp"
+#include "subjects.hpp"
 
 namespace validation {
 
@@ -114,6 +114,25 @@ ChainResult jackknife(const std::vector<Sums>& blocks, double length, int spins,
   // The jackknife also takes away the first order of the bias.
   result.specific_heat.value = count * result.specific_heat.value - (count - 1.) * heat_mean;
   return result;
+}
+
+ChainResult run_chain(int size, double temperature, bool wolff, std::uint64_t sweeps, Draw& draw) {
+  constexpr int kBlocks = 50;
+  Lattice lattice(size, temperature);
+  const auto update = [&] {
+    if (wolff) return lattice.wolff_cluster(draw);
+    lattice.metropolis_sweep(draw);
+    return lattice.spins();
+  };
+  // Wolff's chain is one of clusters: their mean size says how many make a sweep.
+  const double per_sweep = updates_per_sweep(update, lattice.spins(), sweeps / 10, sweeps / 10);
+  const auto steps = static_cast<std::uint64_t>(static_cast<double>(sweeps) * per_sweep);
+  Blocks blocks(kBlocks, std::max<std::uint64_t>(steps / kBlocks, 1));
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    update();
+    blocks.add(lattice.energy());
+  }
+  return blocks.result(lattice.spins(), temperature);
 }
 
 double critical_temperature() { return 2. / std::log(1. + std::numbers::sqrt2); }

@@ -192,6 +192,19 @@ class Blocks {
   std::uint64_t length_, at_ = 0;
 };
 
+/// Updates, of which each returns how many spins it flipped, for so many sweeps of a lattice's spins; at
+/// least as many updates as `least`. Returns how many make a sweep.
+template <class Update>
+double updates_per_sweep(const Update& update, double spins, std::uint64_t sweeps, std::uint64_t least = 0) {
+  std::uint64_t updates = 0, flipped = 0;
+  for (; updates < least || static_cast<double>(flipped) < spins * static_cast<double>(sweeps); ++updates)
+    flipped += static_cast<std::uint64_t>(update());
+  return spins * static_cast<double>(updates) / static_cast<double>(flipped);
+}
+
+/// The result of a chain of so many sweeps, in 50 blocks, after a tenth of them.
+ChainResult run_chain(int size, double temperature, bool wolff, std::uint64_t sweeps, Draw& draw);
+
 /// Per spin, with coupling J = 1 and Boltzmann's constant 1.
 struct Exact {
   double energy = 0.;
@@ -219,5 +232,37 @@ Refill open_source(const std::string& name, int seed);
 /// each of these sources. The result throws std::runtime_error where a source gives another number, and says
 /// which.
 Refill all_equal(Refill first, std::vector<std::pair<std::string, Refill>> others, std::uint64_t& numbers);
+
+// Chains of the Ising model inside a CUDA kernel, which draws its numbers there: many chains at a time, each
+// from subsequences of its own. Uses the current device.
+
+inline constexpr int kMetropolisWarps = 16;  ///< of a chain
+
+struct KernelChains {
+  /// The generator in the kernel: cuda-kernel (the 48-bit form), cuda-kernel-form24, cuda-kernel-extended,
+  /// cuda-kernel-r250. Forms, Engine, WarpSequence: docs/generator.md.
+  std::string source = "cuda-kernel";
+  int seed = 12345;
+  int size = 64;  ///< a power of 2 of 8 to 256
+  double temperature = 0.;
+  bool wolff = true;
+  int chains = 1;
+  std::uint64_t warm = 0;   ///< steps until equilibrium, which do not count; a step is a cluster or a sweep
+  std::uint64_t steps = 0;  ///< that count, of each chain
+};
+
+/// Runs the chains and returns the sums of each.
+///
+/// Wolff's rule: one thread makes chain k, with an Engine of subsequence k of the seed; with R250, with seed
+/// + k. Metropolis's rule: 16 warps make chain k, warp w with a WarpSequence of subsequence 16 k + w. They
+/// update one colour of a chessboard after the other (a checkerboard update), and draw a number for every
+/// spin; R250 has no such chains.
+///
+/// Throws std::invalid_argument where the device cannot have such chains, std::runtime_error where CUDA
+/// fails.
+std::vector<Sums> run_kernel_chains(const KernelChains& plan);
+
+/// Whether there is a device.
+bool has_kernel_device();
 
 }  // namespace validation

@@ -10,9 +10,6 @@
 #include <vector>
 
 #include "lattice.hpp"
-#ifdef RANMAR_WITH_CUDA
-#include "kernel_chains.hpp"
-#endif
 
 namespace {
 
@@ -47,36 +44,6 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--sweeps", options.sweeps, "A sweep of wolff is as many clusters as flip size^2 spins")
       ->check(CLI::Range(std::uint64_t{1000}, std::uint64_t{1000000000000000}));
   for (auto* option : app.get_options()) option->capture_default_str();
-}
-
-/// Updates, of which each returns how many spins it flipped, for so many sweeps of a lattice's spins; at
-/// least as many updates as `least`. Returns how many make a sweep.
-template <class Update>
-double updates_per_sweep(const Update& update, double spins, std::uint64_t sweeps, std::uint64_t least = 0) {
-  std::uint64_t updates = 0, flipped = 0;
-  for (; updates < least || static_cast<double>(flipped) < spins * static_cast<double>(sweeps); ++updates)
-    flipped += static_cast<std::uint64_t>(update());
-  return spins * static_cast<double>(updates) / static_cast<double>(flipped);
-}
-
-ChainResult run_chain(const Options& options, Draw& draw, double temperature) {
-  constexpr int kBlocks = 50;
-  Lattice lattice(options.size, temperature);
-  const auto update = [&, wolff = options.algorithm == "wolff"] {
-    if (wolff) return lattice.wolff_cluster(draw);
-    lattice.metropolis_sweep(draw);
-    return lattice.spins();
-  };
-  // Wolff's chain is one of clusters: their mean size says how many make a sweep.
-  const double per_sweep =
-      updates_per_sweep(update, lattice.spins(), options.sweeps / 10, options.sweeps / 10);
-  const auto steps = static_cast<std::uint64_t>(static_cast<double>(options.sweeps) * per_sweep);
-  Blocks blocks(kBlocks, std::max<std::uint64_t>(steps / kBlocks, 1));
-  for (std::uint64_t step = 0; step < steps; ++step) {
-    update();
-    blocks.add(lattice.energy());
-  }
-  return blocks.result(lattice.spins(), temperature);
 }
 
 /// Prints the result of a chain; 1 where it is beyond the limit.
@@ -117,7 +84,8 @@ int run_on_host(const Options& options) {
   std::uint64_t numbers = 0;
   // A device is asked for long blocks.
   Draw draw(all_equal(first, others, numbers), options.equal.empty() ? 1 << 14 : 1 << 18);
-  const auto result = run_chain(options, draw, options.temperature * critical_temperature());
+  const auto result = run_chain(options.size, options.temperature * critical_temperature(),
+                                options.algorithm == "wolff", options.sweeps, draw);
   for (const auto& other : others)
     std::printf("# %s gave the same %llu numbers\n", other.first.c_str(),
                 static_cast<unsigned long long>(numbers));

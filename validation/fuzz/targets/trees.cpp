@@ -1,5 +1,4 @@
-// What the patcher reads: sources, blocks of ours, whole trees, rule files.
-#include <algorithm>
+// What the patcher reads: sources, whole trees.
 #include <regex>
 
 #include "corsika-patches/patch.h"
@@ -92,47 +91,6 @@ FUZZ_TARGET(fortran_source) {
 
 }  // namespace fuzz::fortran_source
 
-// The patcher's blocks: put into a text and taken out again. The input is a text behind the blocks that go
-// into it.
-namespace fuzz::marks {
-namespace {
-
-using namespace corsika_patches;
-
-std::vector<Block> blocks_of(Input& input, int lines) {
-  std::vector<Block> blocks;
-  int at = 0;
-  for (int left = input.byte() % 6; left > 0 && at <= lines; --left) {
-    Block block;
-    block.macro = "__MACRO__";
-    block.rules = "rules";
-    block.first = at + input.byte() % 8;
-    block.last = block.first - 1 + input.byte() % 4;
-    if (block.first > lines || block.last >= lines) break;
-    for (int own = input.byte() % 3; own > 0; --own) block.lines.push_back("      CALL OURS");
-    at = std::max(block.last, block.first) + 1;
-    blocks.push_back(block);
-  }
-  return blocks;
-}
-
-}  // namespace
-
-FUZZ_TARGET(marks) {
-  const std::string head = input.take(16);
-  const std::string text = input.rest();
-  if (text.find("-overlay ") != std::string::npos) return;
-  Input numbers(head);
-  const TextFile stock(text);
-  const auto blocks = blocks_of(numbers, stock.line_count());
-  std::string after;
-  if (refusal([&] { after = apply_blocks(stock, blocks, "input.f"); })) return;
-  require((after == text) == blocks.empty(), "a text with blocks is another", after);
-  require(sample::without_blocks(after) == text, "without the blocks it is the stock text", after);
-}
-
-}  // namespace fuzz::marks
-
 // The patcher on a whole tree: a refusal, or the stock text with our blocks. The input is a list of changes
 // to the lines of a small tree written by us (corsika-patches/test/sample_tree.h).
 namespace fuzz::patch_tree {
@@ -187,22 +145,6 @@ FUZZ_TARGET(patch_tree) {
 }
 
 }  // namespace fuzz::patch_tree
-
-// The patcher's rule files. The input is a TOML file.
-namespace fuzz::rules {
-
-FUZZ_TARGET(rules) {
-  const auto file = scratch_file("rules.toml", input.rest());
-  corsika_patches::RuleSet rules;
-  if (refusal([&] { rules = corsika_patches::load_rules(file); })) return;
-  require(!rules.name.empty() && !rules.macro.empty(), "rules that were read have a name and a macro");
-  require(rules.stage || !rules.rules.each("routine").empty(), "rules that were read name a routine");
-  for (const auto& routine : rules.rules.each("routine"))
-    require(!routine.list("names").empty() && !routine.text("include").empty(),
-            "a rule names routines and what takes their place");
-}
-
-}  // namespace fuzz::rules
 
 // What is read of a user's tree beside its sources: the selected options, the release. The input's first byte
 // says which file the rest is.

@@ -1,12 +1,14 @@
 // Tests of the Ising model: exact values against all states of a small lattice, chains against exact values,
-// and the generator that must be caught.
+// and the generator that must be caught. Chains inside a kernel, which need a CUDA device: the same chains
+// made on the host, and results against exact values.
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <deque>
 
 #include "lattice.hpp"
-#include "r250.hpp"
-#include "ranmar/fill.hpp"
+#include "ranmar/engine.hpp"
+#include "subjects.hpp"
 
 namespace validation {
 namespace {
@@ -53,31 +55,9 @@ TEST(ExactIsing, RefusesWhatIsOutOfRange) {
   EXPECT_THROW(Lattice(16, -1.), std::invalid_argument);
 }
 
-Refill ranmar_numbers() {
-  return [state = ranmar::seeded_state<ranmar::Form48>(12345)](std::vector<double>& numbers) mutable {
-    ranmar::fill_simd<ranmar::Form48>(state, numbers.data(), numbers.size());
-  };
-}
-
-Refill r250_numbers() {
-  return [r250 = R250(12345)](std::vector<double>& numbers) mutable {
-    for (auto& number : numbers) number = r250() * 0x1p-32;
-  };
-}
-
-ChainResult chain(int size, double ratio, bool wolff, int steps, Refill refill) {
-  const double temperature = ratio * critical_temperature();
-  Draw draw(std::move(refill));
-  Lattice lattice(size, temperature);
-  Blocks blocks(50, static_cast<std::uint64_t>(steps) / 50);
-  for (int step = -steps / 10; step < steps; ++step) {
-    if (wolff)
-      lattice.wolff_cluster(draw);
-    else
-      lattice.metropolis_sweep(draw);
-    if (step >= 0) blocks.add(lattice.energy());
-  }
-  return blocks.result(lattice.spins(), temperature);
+ChainResult chain(int size, double ratio, bool wolff, std::uint64_t sweeps, const char* source) {
+  Draw draw(open_source(source, 12345));
+  return run_chain(size, ratio * critical_temperature(), wolff, sweeps, draw);
 }
 
 double off(const Measured& measured, double exact) { return (measured.value - exact) / measured.error; }
@@ -86,7 +66,7 @@ TEST(Chain, OfRanmarAgreesWithBothRules) {
   for (const bool wolff : {true, false}) {
     for (const double ratio : {0.9, 1.1}) {
       const auto exact = exact_ising(8, ratio * critical_temperature());
-      const auto result = chain(8, ratio, wolff, 50000, ranmar_numbers());
+      const auto result = chain(8, ratio, wolff, 50000, "simd");
       EXPECT_LT(std::fabs(off(result.energy, exact.energy)), 3.5) << wolff << " " << ratio;
       EXPECT_LT(std::fabs(off(result.specific_heat, exact.specific_heat)), 3.5) << wolff << " " << ratio;
       EXPECT_LT(result.energy.error, 0.01);
@@ -96,8 +76,8 @@ TEST(Chain, OfRanmarAgreesWithBothRules) {
 
 TEST(Chain, OfR250IsCaughtWhereRanmarIsNot) {
   const auto exact = exact_ising(16, critical_temperature());
-  const auto good = chain(16, 1., true, 250000, ranmar_numbers());
-  const auto bad = chain(16, 1., true, 250000, r250_numbers());
+  const auto good = chain(16, 1., true, 150000, "simd");
+  const auto bad = chain(16, 1., true, 150000, "r250");
   EXPECT_LT(std::fabs(off(good.energy, exact.energy)), 3.5);
   EXPECT_LT(std::fabs(off(good.specific_heat, exact.specific_heat)), 3.5);
   EXPECT_LT(off(bad.specific_heat, exact.specific_heat), -5.);
@@ -114,7 +94,7 @@ TEST(AllEqual, SourcesGiveTheSameNumbersAndNoOthers) {
   std::vector<double> numbers(1000), expected(1000);
   for (int block = 0; block < 3; ++block) same(numbers);
   EXPECT_EQ(count, 3000U);
-  auto refill = ranmar_numbers();
+  auto refill = open_source("simd", 12345);
   for (int block = 0; block < 3; ++block) refill(expected);
   EXPECT_EQ(numbers, expected);
   auto other = with("simd", {"engine", "extended"}, count);
@@ -124,7 +104,7 @@ TEST(AllEqual, SourcesGiveTheSameNumbersAndNoOthers) {
 
 TEST(Blocks, ErrorsOfIndependentValues) {
   Blocks blocks(100, 1000);
-  auto refill = ranmar_numbers();
+  auto refill = open_source("simd", 12345);
   std::vector<double> numbers(100000);
   refill(numbers);
   for (const double number : numbers) blocks.add(number);
@@ -135,6 +115,114 @@ TEST(Blocks, ErrorsOfIndependentValues) {
   EXPECT_NEAR(result.energy.error / sigma, 1., 0.3);
   EXPECT_NEAR(result.specific_heat.value, 1. / 12., 4. * result.specific_heat.error);
 }
+
+#ifdef RANMAR_WITH_CUDA
+
+class KernelChainsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_kernel_device()) GTEST_SKIP() << "SKIPPED: this machine has no CUDA device";
+  }
+};
+
+void add(Sums& sums, double energy) {
+  sums.first += energy;
+  sums.second += energy * energy;
+}
+
+/// Chain k of Wolff's rule, as run_kernel_chains() says.
+template <class Generator, class Number>
+Sums wolff_on_the_host(const KernelChains& plan, Generator generator, Number number) {
+  std::vector<std::int8_t> spin(static_cast<std::size_t>(plan.size * plan.size), 1);
+  std::vector<std::uint16_t> pending(spin.size());
+  SpinUpdates updates(spin.data(), plan.size, plan.temperature);
+  int energy = -2 * plan.size * plan.size;
+  Sums sums;
+  for (std::uint64_t step = 0; step < plan.warm + plan.steps; ++step) {
+    energy += updates.wolff_cluster([&] { return number(generator); }, pending.data()).change;
+    if (step >= plan.warm) add(sums, energy);
+  }
+  return sums;
+}
+
+template <class Form>
+Sums metropolis_on_the_host(const KernelChains& plan, int chain) {
+  std::vector<std::int8_t> spin(static_cast<std::size_t>(plan.size * plan.size), 1);
+  SpinUpdates updates(spin.data(), plan.size, plan.temperature);
+  std::deque<ranmar::Engine<Form>> engines;
+  for (int warp = 0; warp < kMetropolisWarps; ++warp)
+    engines.emplace_back(plan.seed, static_cast<std::uint64_t>(chain * kMetropolisWarps + warp));
+  int energy = -2 * plan.size * plan.size;
+  Sums sums;
+  for (std::uint64_t step = 0; step < plan.warm + plan.steps; ++step) {
+    for (std::uint32_t colour = 0; colour < 2; ++colour) {
+      for (std::uint32_t k = 0; k < updates.spins() / 2; ++k) {
+        const double number = engines[k / 32 % kMetropolisWarps]();
+        energy += updates.metropolis(updates.chessboard(k, colour), [number] { return number; });
+      }
+    }
+    if (step >= plan.warm) add(sums, energy);
+  }
+  return sums;
+}
+
+void expect_equal(const std::vector<Sums>& sums, std::size_t chain, const Sums& expected) {
+  EXPECT_EQ(sums.at(chain).first, expected.first) << chain;
+  EXPECT_EQ(sums.at(chain).second, expected.second) << chain;
+}
+
+constexpr auto kNext = [](auto& generator) { return static_cast<double>(generator()); };
+
+TEST_F(KernelChainsTest, WolffAsOnTheHost) {
+  KernelChains plan{.size = 16, .temperature = critical_temperature(), .chains = 5, .warm = 20, .steps = 200};
+  const auto sums = run_kernel_chains(plan);
+  ASSERT_EQ(sums.size(), 5U);
+  for (std::uint64_t k = 0; k < 5; ++k)
+    expect_equal(sums, k, wolff_on_the_host(plan, ranmar::Engine<ranmar::Form48>(plan.seed, k), kNext));
+  plan.source = "cuda-kernel-form24";
+  expect_equal(run_kernel_chains(plan), 3,
+               wolff_on_the_host(plan, ranmar::Engine<ranmar::Form24>(plan.seed, 3), kNext));
+  plan.source = "cuda-kernel-extended";
+  expect_equal(run_kernel_chains(plan), 4,
+               wolff_on_the_host(plan, ranmar::Engine<ranmar::FormExtended48>(plan.seed, 4), kNext));
+  plan.source = "cuda-kernel-r250";
+  expect_equal(run_kernel_chains(plan), 2,
+               wolff_on_the_host(plan, R250(static_cast<std::uint32_t>(plan.seed) + 2),
+                                 [](auto& generator) { return generator() * 0x1p-32; }));
+}
+
+TEST_F(KernelChainsTest, MetropolisAsOnTheHost) {
+  for (const int size : {8, 64}) {  // fewer rows than warps, and more
+    KernelChains plan{.size = size, .temperature = 2.3, .wolff = false, .chains = 3, .warm = 5, .steps = 50};
+    expect_equal(run_kernel_chains(plan), 2, metropolis_on_the_host<ranmar::Form48>(plan, 2));
+    plan.source = "cuda-kernel-form24";
+    expect_equal(run_kernel_chains(plan), 1, metropolis_on_the_host<ranmar::Form24>(plan, 1));
+    plan.source = "cuda-kernel-extended";
+    expect_equal(run_kernel_chains(plan), 0, metropolis_on_the_host<ranmar::FormExtended48>(plan, 0));
+  }
+}
+
+TEST_F(KernelChainsTest, ExactValuesWhereR250IsCaught) {
+  const double temperature = critical_temperature();
+  KernelChains plan{.size = 16, .temperature = temperature, .chains = 500, .warm = 500, .steps = 4000};
+  const auto exact = exact_ising(16, temperature);
+  const auto off = [&] {
+    const auto result = jackknife(run_kernel_chains(plan), static_cast<double>(plan.steps), 256, temperature);
+    return (result.specific_heat.value - exact.specific_heat) / result.specific_heat.error;
+  };
+  EXPECT_LT(std::fabs(off()), 4.);
+  plan.source = "cuda-kernel-r250";
+  EXPECT_LT(off(), -5.);
+}
+
+TEST(KernelChains, RefusesWhatItCannotDo) {
+  EXPECT_THROW(run_kernel_chains({.size = 12, .temperature = 2.}), std::invalid_argument);
+  EXPECT_THROW(run_kernel_chains({.size = 512, .temperature = 2.}), std::invalid_argument);
+  EXPECT_THROW(run_kernel_chains({.source = "cuda-kernel-r250", .temperature = 2., .wolff = false}),
+               std::invalid_argument);
+}
+
+#endif
 
 }  // namespace
 }  // namespace validation
