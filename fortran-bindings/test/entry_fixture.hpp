@@ -159,14 +159,7 @@ class Entry : public testing::Test {
 
   // A step that the stage takes, of 20 bunches or so.
   ChargedStep good_step() {
-    ChargedStep one{};
-    one.length = 2e3;
-    one.u = std::sin(0.2), one.w = std::cos(0.2);
-    one.z_begin = 1e6;
-    one.x_end = one.length * one.u, one.z_end = one.z_begin - one.length * one.w;
-    one.end_time = one.length / 29979245800.;
-    one.begin_energy = 10., one.end_energy = 9.99;
-    one.mass = kElectron, one.charge = 1.;
+    const ChargedStep one = electron_step(2e3, 10., 9.99);
     testch_.cersiz = testch_.cyield * one.length * 2. * Atmosphere::refractivity(1e6) / 19.5;
     return one;
   }

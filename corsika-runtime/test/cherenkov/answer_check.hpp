@@ -77,11 +77,7 @@ class UnseenSteps {
       c.y_begin += y, c.y_end += y;
     }
     if (random.turn() < 0.7) {  // short, so that its light is in one bin
-      const double part = random.logarithmic(1e-3, 1.);
-      c.length *= part;
-      c.x_end = c.x_begin + part * (c.x_end - c.x_begin);
-      c.y_end = c.y_begin + part * (c.y_end - c.y_begin);
-      c.z_end = c.z_begin + part * (c.z_end - c.z_begin);
+      shorten(c, random.logarithmic(1e-3, 1.));
     }
     if (random.turn() < 0.1) begin_near_edge(c);
     if (random.turn() < 0.1) spoil(c);

@@ -62,13 +62,7 @@ class Pipeline : public TwoRuns {
     double bunch_size = 0.;
     for (int i = 0; i < n; ++i) {
       ChargedStep one = random_charged_step(random, shower, plain, emission.yield, bunch_size);
-      const double part = random.turn() < 0.9 ? random.logarithmic(1e-3, 1e-1) : 1.;
-      one.length *= part;
-      one.x_end = one.x_begin + part * (one.x_end - one.x_begin);
-      one.y_end = one.y_begin + part * (one.y_end - one.y_begin);
-      one.z_end = one.z_begin + part * (one.z_end - one.z_begin);
-      one.end_time = one.begin_time + part * (one.end_time - one.begin_time);
-      one.end_energy = one.begin_energy + part * (one.end_energy - one.begin_energy);
+      shorten(one, random.turn() < 0.9 ? random.logarithmic(1e-3, 1e-1) : 1.);
       step(one);
     }
   }
@@ -95,26 +89,9 @@ class Pipeline : public TwoRuns {
     if (loop.loop >= 0) plain_step(loop.step, own, package, nullptr, loop.beta_n);
   }
   // One that CORSIKA need not do: behind such a step the rest of a batch is the host's.
-  ChargedStep easy_step() {
-    ChargedStep one = corsikas_step();
-    one.length = 300.;
-    one.x_end = one.length * one.u, one.z_end = one.z_begin - one.length * one.w;
-    one.end_time = one.length / 29979245800.;
-    one.begin_energy = 0.5, one.end_energy = 0.49;
-    return one;
-  }
+  static ChargedStep easy_step() { return electron_step(300., 0.5, 0.49); }
   // Of more than 100 bunches, near threshold.
-  ChargedStep corsikas_step() {
-    ChargedStep one{};
-    one.length = 4e4;
-    one.u = std::sin(0.2), one.w = std::cos(0.2);
-    one.z_begin = 1e6;
-    one.x_end = one.length * one.u, one.z_end = one.z_begin - one.length * one.w;
-    one.end_time = one.length / 29979245800.;
-    one.begin_energy = 0.05, one.end_energy = 0.02;
-    one.mass = kElectron, one.charge = 1.;
-    return one;
-  }
+  static ChargedStep corsikas_step() { return electron_step(4e4, 0.05, 0.02); }
 
   std::vector<corsika::RecordedSteps> memory;
   int count = 0, done_by_corsika = 0;

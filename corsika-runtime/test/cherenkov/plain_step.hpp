@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "package.hpp"
@@ -54,6 +55,26 @@ inline Direction plain_direction(const Step& step, double cos_theta, double sin2
           step.sw * b + step.w0 * cos_theta};
 }
 
+// A bunch's light, by the next azimuth. Nothing below threshold, where `each` numbers less are drawn, and
+// beyond the zenith cut.
+struct PlainBunch {
+  Direction light;
+  double sin2_theta;
+};
+inline std::optional<PlainBunch> plain_bunch(const Step& step, double beta_n, int each, PlainNumbers& numbers,
+                                             const corsika::ObservationContext& context) {
+  const double cos_theta = 1. / beta_n;
+  const double sin2_theta = (1. - cos_theta) * (1. + cos_theta);
+  if (cos_theta > 1. || sin2_theta <= 0.) {
+    numbers.left -= each;
+    return std::nullopt;
+  }
+  Direction light = plain_direction(step, cos_theta, sin2_theta, numbers.next() * context.two_pi);
+  if (light.w < context.cut_w) return std::nullopt;
+  light.w = std::min(1., light.w);
+  return PlainBunch{light, sin2_theta};
+}
+
 // A bunch that goes (u, v, w) from `at`: into the distribution, and through the air to TELOUT. A stage is
 // asked before RAYBND.
 inline void plain_emit(const Step& step, const corsika::ObservationContext& context, Package& package,
@@ -99,16 +120,9 @@ inline void plain_step(const Step& step, const corsika::ObservationContext& cont
     at = next_point(at, step.between);
     double beta_n = step.beta_n_slope != 0. ? step.beta_n + step.beta_n_slope * at.path : step.beta_n;
     if (beta_n_at) beta_n = beta_n_at(at);
-    const double cos_theta = 1. / beta_n;
-    const double sin2_theta = (1. - cos_theta) * (1. + cos_theta);
-    if (cos_theta > 1. || sin2_theta <= 0.) {
-      --numbers.left;
-      continue;
-    }
-    Direction light = plain_direction(step, cos_theta, sin2_theta, numbers.next() * context.two_pi);
-    if (light.w < context.cut_w) continue;
-    light.w = std::min(1., light.w);
-    plain_emit(step, context, package, at, light, step.photons_per_sin2 * sin2_theta, 0., asked);
+    if (const auto bunch = plain_bunch(step, beta_n, 1, numbers, context))
+      plain_emit(step, context, package, at, bunch->light, step.photons_per_sin2 * bunch->sin2_theta, 0.,
+                 asked);
   }
 }
 
@@ -159,20 +173,15 @@ inline void plain_curved_step(const CurvedLoop& loop, const corsika::CurvedLight
     apparent += loop.apparent_between;
     if (loop.stops_at_plane && apparent <= plane.height) return;
     const double ratio = loop.mass / (loop.energy + loop.energy_slope * at.path);
-    const double cos_theta = 1. / (std::sqrt((1. - ratio) * (1. + ratio)) * refractive_index(emission, at.z));
-    const double sin2_theta = (1. - cos_theta) * (1. + cos_theta);
-    if (cos_theta > 1. || sin2_theta <= 0.) {
-      --numbers.left;
-      continue;
-    }
-    auto [u, v, w] = plain_direction(step, cos_theta, sin2_theta, numbers.next() * context.two_pi);
-    if (w < context.cut_w) continue;
-    w = std::min(1., w);
+    const double beta_n = std::sqrt((1. - ratio) * (1. + ratio)) * refractive_index(emission, at.z);
+    const auto bunch = plain_bunch(step, beta_n, 1, numbers, context);
+    if (!bunch) continue;
+    auto [u, v, w] = bunch->light;
     double height = loop.stops_at_plane ? apparent : at.z;
     const double across = std::sqrt(u * u + v * v), away = light.distance(&w, &height);
     const double x = across > 0. ? at.x + away / across * u : at.x;
     const double y = across > 0. ? at.y + away / across * v : at.y;
-    const double photons = step.photons_per_sin2 * sin2_theta;
+    const double photons = step.photons_per_sin2 * bunch->sin2_theta;
     if (context.fill_profile)
       plain_curved_add(context.profile, {0., at.x, at.y, height, 0.},
                        {0., 0.5 * step.between.x, 0.5 * step.between.y, loop.half_z, 0.}, photons,
@@ -274,6 +283,29 @@ inline corsika::ChargedStep random_charged_step(Random& random, const Shower& sh
   const double excess = 2. * Atmosphere::refractivity(c.z_end);
   bunch_size = std::max(1e-6, yield * c.length * excess / std::max(0.5, n - 0.5));
   return c;
+}
+
+// Of an electron at 10 km, down at 0.2 rad.
+inline corsika::ChargedStep electron_step(double length, double begin_energy, double end_energy) {
+  corsika::ChargedStep c{};
+  c.length = length;
+  c.u = std::sin(0.2), c.w = std::cos(0.2);
+  c.z_begin = 1e6;
+  c.x_end = length * c.u, c.z_end = c.z_begin - length * c.w;
+  c.end_time = length / 29979245800.;
+  c.begin_energy = begin_energy, c.end_energy = end_energy;
+  c.mass = kElectron, c.charge = 1.;
+  return c;
+}
+
+// Leaves the first part of it.
+inline void shorten(corsika::ChargedStep& c, double part) {
+  c.length *= part;
+  c.x_end = c.x_begin + part * (c.x_end - c.x_begin);
+  c.y_end = c.y_begin + part * (c.y_end - c.y_begin);
+  c.z_end = c.z_begin + part * (c.z_end - c.z_begin);
+  c.end_time = c.begin_time + part * (c.end_time - c.begin_time);
+  c.end_energy = c.begin_energy + part * (c.end_energy - c.begin_energy);
 }
 
 inline double index_of(double* height) { return 1. + Atmosphere::refractivity(*height); }

@@ -49,7 +49,7 @@ TEST(CurvedLoop, InTheDetectorsFrameItIsTheFlatLoopOfFullDetail) {
   EXPECT_EQ(step.x_begin, before.x_begin);
   EXPECT_EQ(step.z_end, before.z_end);
   const auto flat = corsika::bunch_loop_of(
-      before, {curved_index(&step.z_begin), 1. + 2e-4, curved_index(&step.z_end)}, curved_emission(), 100000);
+      before, {index_of(&step.z_begin), 1. + 2e-4, index_of(&step.z_end)}, curved_emission(), 100000);
   ASSERT_TRUE(flat);
   EXPECT_EQ(loop.step.bunches, flat->step.bunches);
   EXPECT_EQ(loop.step.before.z, flat->step.before.z);

@@ -20,9 +20,7 @@ namespace lossy = cherenkov::corsika;
 using lossy::BunchLoop;
 using lossy::PhotonLoop;
 
-double loss_index(double* height) { return 1. + Atmosphere::refractivity(*height); }
-
-lossy::Emission loss_emission() { return {1e-2, 400., 1., 0., true, loss_index, nullptr}; }
+lossy::Emission loss_emission() { return {1e-2, 400., 1., 0., true, index_of, nullptr}; }
 
 // CORSIKA's tables, and its CESPEC, TELEFF and ATABSO, written plainly.
 struct Losses {
@@ -109,24 +107,18 @@ double plain_photons(const PhotonLoop& loop, const Losses& losses, const lossy::
       const double energy = loop.loop.energy + loop.loop.energy_slope * at.path;
       const double beta = std::sqrt((1. - loop.loop.mass / energy) * (1. + loop.loop.mass / energy));
       const double factor = 0.967 + 0.033 * std::pow(400. / wavelength, 2.5);
-      beta_n = beta * (1. + (loss_index(&at.z) - 1.) * factor);
+      beta_n = beta * (1. + (index_of(&at.z) - 1.) * factor);
     } else {
       beta_n = loop.loop.beta_n(at, loss_emission());
     }
-    const double cos_theta = 1. / beta_n;
-    const double sin2_theta = (1. - cos_theta) * (1. + cos_theta);
-    if (cos_theta > 1. || sin2_theta <= 0.) {
-      numbers.left -= loop.dispersed ? 2 : 1;
-      continue;
-    }
-    Direction light = plain_direction(step, cos_theta, sin2_theta, numbers.next() * context.two_pi);
-    if (light.w < context.cut_w) continue;
-    light.w = std::min(1., light.w);
+    const auto bunch = plain_bunch(step, beta_n, loop.dispersed ? 2 : 1, numbers, context);
+    if (!bunch) continue;
     if (losses.with_air) {
       last = one_of(package);
-      if (!(last <= std::exp(-losses.extinction(wavelength, at.z) / light.w))) continue;
+      if (!(last <= std::exp(-losses.extinction(wavelength, at.z) / bunch->light.w))) continue;
     }
-    plain_emit(step, context, package, at, light, step.photons_per_sin2 * sin2_theta, -wavelength);
+    plain_emit(step, context, package, at, bunch->light, step.photons_per_sin2 * bunch->sin2_theta,
+               -wavelength);
   }
   return last;
 }
@@ -150,7 +142,7 @@ class PhotonRuns : public TwoRuns {
         dispersed || random.turn() < 0.3 ? BunchLoop::Index::kAtBunch : BunchLoop::Index::kLinear;
     loop.loop.mass = 5.11e-4;
     double height = step.before.z;
-    const double threshold = loop.loop.mass / std::sqrt(1. - 1. / std::pow(loss_index(&height), 2));
+    const double threshold = loop.loop.mass / std::sqrt(1. - 1. / std::pow(index_of(&height), 2));
     loop.loop.energy =
         threshold * (random.turn() < 0.3 ? random.uniform(0.95, 1.05) : random.logarithmic(1.02, 1e3));
     loop.loop.energy_slope =

@@ -15,9 +15,7 @@ using namespace cherenkov::test;
 using corsika::WavelengthBand;
 using corsika::WavelengthLoop;
 
-double wave_index(double* height) { return 1. + Atmosphere::refractivity(*height); }
-
-corsika::Emission wave_emission() { return {0., 400., 5., 0., true, wave_index, nullptr}; }
+corsika::Emission wave_emission() { return {0., 400., 5., 0., true, index_of, nullptr}; }
 
 constexpr WavelengthBand kBand{200., 700.};
 
@@ -38,16 +36,10 @@ void plain_wavelengths(const WavelengthLoop& loop, const corsika::ObservationCon
     const double wavelength =
         1. / (1. / kBand.longest + (1. / kBand.shortest - 1. / kBand.longest) * numbers.next());
     const double factor = 0.967 + 0.033 * std::pow(400. / wavelength, 2.5);
-    const double cos_theta = 1. / (beta * (1. + (wave_index(&at.z) - 1.) * factor));
-    const double sin2_theta = (1. - cos_theta) * (1. + cos_theta);
-    if (cos_theta > 1. || sin2_theta <= 0.) {
-      numbers.left -= 2;
-      continue;
-    }
-    Direction light = plain_direction(step, cos_theta, sin2_theta, numbers.next() * context.two_pi);
-    if (light.w < context.cut_w) continue;
-    light.w = std::min(1., light.w);
-    plain_emit(step, context, package, at, light, step.photons_per_sin2 * sin2_theta, wavelength);
+    const double beta_n = beta * (1. + (index_of(&at.z) - 1.) * factor);
+    if (const auto bunch = plain_bunch(step, beta_n, 2, numbers, context))
+      plain_emit(step, context, package, at, bunch->light, step.photons_per_sin2 * bunch->sin2_theta,
+                 wavelength);
   }
 }
 
@@ -62,7 +54,7 @@ class WavelengthRuns : public TwoRuns {
     if (loop.step.bunches == 1) loop.step.bunches = 2;
     loop.mass = 5.11e-4;
     double height = particle.step.before.z;
-    const double threshold = loop.mass / std::sqrt(1. - 1. / std::pow(wave_index(&height), 2));
+    const double threshold = loop.mass / std::sqrt(1. - 1. / std::pow(index_of(&height), 2));
     loop.energy =
         threshold * (random.turn() < 0.3 ? random.uniform(0.93, 1.05) : random.logarithmic(1.02, 1e3));
     loop.energy_slope =
@@ -103,7 +95,7 @@ TEST_F(WavelengthRuns, MoreNumbersUsedThanDrawn) {
     WavelengthLoop loop = loop_of(particle);
     double height = particle.step.before.z;
     loop.energy =
-        loop.mass / std::sqrt(1. - 1. / std::pow(wave_index(&height), 2)) * random.uniform(0.93, 1.02);
+        loop.mass / std::sqrt(1. - 1. / std::pow(index_of(&height), 2)) * random.uniform(0.93, 1.02);
     loop.energy_slope = 0.;
     const std::uint64_t before = plain.drawn;
     run_step(loop);

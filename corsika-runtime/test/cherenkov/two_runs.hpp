@@ -155,9 +155,7 @@ class Runs : public TwoRuns {
 
 inline constexpr double kEarth_cm = 6.371315e8;
 
-inline double curved_index(double* height) { return 1. + Atmosphere::refractivity(*height); }
-
-inline corsika::Emission curved_emission() { return {0., 400., 5., 0., true, curved_index, nullptr}; }
+inline corsika::Emission curved_emission() { return {0., 400., 5., 0., true, index_of, nullptr}; }
 
 // The same index from densities, in four layers of the same scale height.
 inline double curved_density(double* height) {
@@ -197,7 +195,7 @@ class CurvedRuns : public TwoRuns {
     loop.half_z = 0.5 * particle.step.between.z;
     loop.mass = 5.11e-4;
     double height = particle.step.before.z;
-    const double threshold = loop.mass / std::sqrt(1. - 1. / std::pow(curved_index(&height), 2));
+    const double threshold = loop.mass / std::sqrt(1. - 1. / std::pow(index_of(&height), 2));
     loop.energy =
         threshold * (random.turn() < 0.2 ? random.uniform(0.98, 1.05) : random.logarithmic(1.02, 1e3));
     loop.index_height = particle.step.before.z + particle.step.bunches * particle.step.between.z;
