@@ -121,7 +121,12 @@ void Run::emit(Stage& stage, RecordedSteps& steps, int count, const Emission& em
 
 bool Run::emit_one(Stage& stage, RecordedSteps& one, const Emission& emission,
                    const ObservationContext& context) {
-  if (light_option() != nullptr) return stage.emit(*light_option(), emission, context);
+  if (const LightOption* option = light_option(); option != nullptr) {
+    if (!context.straight) return stage.emit(*option, emission, context);
+    ObservationContext own = context;
+    Stage::set_straight(one, 0, own);
+    return stage.emit(*option, emission, own);
+  }
   bool done = true;
   emit(stage, one, 1, emission, context, [&](int) { done = false; });
   return done;

@@ -196,7 +196,6 @@ void Stage::choose(const Course& course, int first, int n, std::size_t row, cons
 }
 
 bool Stage::emit(const LightOption& option, const Emission& emission, const ObservationContext& context) {
-  if (context.straight) return leave(kStraightLight);
   if (const char* why = option.why_left(emission, context, lit_); why != nullptr) return leave(why);
   if (!prepare(context)) return leave(kUnbounded);
   const Step& step = option.step();

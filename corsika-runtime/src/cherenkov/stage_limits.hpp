@@ -17,11 +17,6 @@ inline constexpr int kCherenkovSequence = 3;
 // With more spheres, looking at all of them is taken to cost more than following a bunch.
 inline constexpr std::size_t kMaxFilteredSpheres = 256;
 
-// Why steps with a LightOption are left to CORSIKA where light is not refracted.
-inline constexpr const char* kStraightLight =
-    "light is not refracted (ATMOSPHERE n F) and an option of this build changes it (as CEFFIC, CERWLEN do); "
-    "give ATMOSPHERE n T, or build without the option";
-
 // Keeps work that CORSIKA itself does not do, such as measuring refraction, from being seen in its
 // floating-point flags (which gfortran reports at the end of a program), and from being stopped where it
 // traps exceptions.

@@ -121,13 +121,11 @@ PhotonLosses::PhotonLosses(const EfficiencyTables& tables, const AirTables& air,
       spectrum_(spectrum),
       bounds_(bounds_of(tables)),
       lost_(tables, spectrum),
-      why_not_(!tables.with_mirror && !tables.with_quantum
-                   ? air.used ? "no light is lost at mirrors or cathodes (first and third of CERQEF are F)"
-                              : "no light is lost (CERQEF F F F); build without CEFFIC"
-               : !(spectrum.norm > 0. && holds(tables.wavelength_min, spectrum.shortest, longest) &&
-                   holds(kFirstOfAir_nm, spectrum.shortest, longest))
-                   ? "CWAVLG reaches out of the tables of CEFFIC; give a narrower band"
-                   : nullptr) {}
+      why_not_(spectrum.norm > 0. &&
+                       (!telescope_loses() || holds(tables.wavelength_min, spectrum.shortest, longest)) &&
+                       (!air.used || holds(kFirstOfAir_nm, spectrum.shortest, longest))
+                   ? nullptr
+                   : "CWAVLG reaches out of the tables of CEFFIC; give a narrower band") {}
 
 double PhotonLosses::probability(double wavelength) const {
   const int index = 1 + static_cast<int>((wavelength - tables_.wavelength_min) / 5.);

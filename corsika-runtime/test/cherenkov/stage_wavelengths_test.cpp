@@ -65,6 +65,8 @@ class WavelengthRuns : public TwoRuns {
   bool run_step(const WavelengthLoop& loop) {
     corsika::ObservationContext context = shower.surroundings(),
                                 staged_context = staged_shower.surroundings();
+    set_straight(loop.step, context);
+    set_straight(loop.step, staged_context);
     plain_wavelengths(loop, context, plain);
     const bool taken = stage.emit(GivenLoop(loop), wave_emission(), staged_context);
     if (!taken) plain_wavelengths(loop, staged_context, staged);
@@ -76,7 +78,11 @@ class WavelengthRuns : public TwoRuns {
 
 TEST_F(WavelengthRuns, TheSameBitsAsThePlainLoop) {
   const int taken = run_events(
-      80, 300, [this](int) { new_event(1., random.turn() < 0.8, 0., 0.); },
+      80, 300,
+      [this](int event) {
+        new_event(1., random.turn() < 0.8, 0., 0.);
+        if (event % 3 == 0) go_straight();
+      },
       [this](int, int) { return run_step(loop_of(particle())); });
   expect_nearly_all(stage, taken, 80 * 300);
   EXPECT_GT(plain.hits.size(), 1000U);

@@ -39,6 +39,12 @@ class TwoRuns : public testing::Test {
                                }};
     staged_shower.context.straight = shower.context.straight;
   }
+  static void set_straight(const Step& step, corsika::ObservationContext& context) {
+    if (!context.straight) return;
+    context.straight->begin = step.before.z + 0.5 * step.between.z;
+    context.straight->end = context.straight->begin + step.bunches * step.between.z;
+    context.straight->length = step.bunches * step.between.path;
+  }
   void show_telescopes(double x_impact = 0., double y_impact = 0.) {
     for (Package* package : {&plain, &staged})
       package->new_event(shower.telescopes, shower.zenith, shower.azimuth, x_impact, y_impact);
@@ -49,13 +55,8 @@ class TwoRuns : public testing::Test {
   // whether CORSIKA's own loop, for a step that the stage did not do, asks the stage about each bunch.
   bool run(corsika::Stage& stage, const ParticleStep& particle, bool ask, bool each) {
     corsika::ObservationContext context = shower.surroundings(), staged_around = staged_shower.surroundings();
-    if (context.straight) {
-      const Step& s = particle.step;
-      context.straight->begin = s.before.z + 0.5 * s.between.z;
-      context.straight->end = context.straight->begin + s.bunches * s.between.z;
-      context.straight->length = s.bunches * s.between.path;
-      staged_around.straight = context.straight;
-    }
+    set_straight(particle.step, context);
+    set_straight(particle.step, staged_around);
     plain_step(particle.step, context, plain);
     bool taken = false;
     if (ask)

@@ -207,7 +207,7 @@ TEST_F(Compare, WhatTheStageSaidIsTold) {
   options.repeats = 1;
   set.profile.options = {"CERENKOV", "IACT"};
   const std::string note =
-      "cherenkov: note: stage took 1 of 9 steps with light: CERQEF F F F; give CERQEF T T T";
+      "cherenkov: note: stage took 1 of 9 steps with light: REASON; MEND";
   program("patched", kPatched + kLight + "echo '" + note + "' >&2\n");
   EXPECT_EQ(compare_programs(set, options)["notes"].front(), "the patched program said: " + note);
   set.cherenkov_stage.covered = "whole";

@@ -60,7 +60,7 @@ class Stage {
   /// emit no light, with a value that is not finite, and where DISTIP is not as CurvedArrival measures it.
   bool emit(const CurvedLoop& loop, const Emission& emission, const ObservationContext& context);
 
-  /// The same of the step that `option` was asked about last. False also where light is not refracted.
+  /// The same of the step that `option` was asked about last.
   bool emit(const LightOption& option, const Emission& emission, const ObservationContext& context);
 
   /// Emits the light of the first `count` steps, 1 to kChunkSteps, in their order. context: for all of them.

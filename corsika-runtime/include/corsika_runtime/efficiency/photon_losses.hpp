@@ -93,9 +93,12 @@ class PhotonLosses {
   PhotonLosses(const EfficiencyTables& tables, const AirTables& air, const Spectrum& spectrum,
                double longest);
 
-  /// Null where all of this holds for all wavelengths from the shortest to `longest`, nm: the tables have
-  /// values, and TELEFF draws a number. Else what does not hold, and what to change.
+  /// Null where the tables that are used have values for all wavelengths from the shortest to `longest`, nm.
+  /// Else what does not hold, and what to change.
   [[nodiscard]] const char* why_not() const { return why_not_; }
+
+  /// Whether mirror or photocathode loses photons. If not, TELEFF is not called, and draws no number.
+  [[nodiscard]] bool telescope_loses() const { return tables_.with_mirror || tables_.with_quantum; }
 
   /// Photons that are surely lost in mirror or photocathode.
   [[nodiscard]] const LostPhotons& lost() const { return lost_; }

@@ -28,14 +28,21 @@ struct PhotonLoop {
   }
 };
 
-// Numbers of a step in the order in which CERENK uses them: azimuths, in groups; two of each photon; between
-// photons what a detected one needs in addition. All photons to come need two numbers each, so that many are
-// drawn ahead: in the end as many are drawn as CERENK draws.
+// Numbers of a step in the order in which CERENK uses them: azimuths, in groups; one of each photon, two
+// where mirror or photocathode loses some; between photons what a detected one needs in addition. All photons
+// to come need as many numbers each, so that many are drawn ahead: in the end as many are drawn as CERENK
+// draws.
 class PhotonDraws {
  public:
-  // each: how many azimuths CERENK takes a photon to need. numbers: room for them.
-  PhotonDraws(LightNumbers& sequence, int photons, int each, std::vector<double>& numbers)
-      : sequence_(sequence), photons_(photons), each_(each), left_(photons * each), numbers_(numbers) {
+  // own: numbers of each photon, 1 or 2. each: how many azimuths CERENK takes a photon to need. numbers: room
+  // for them.
+  PhotonDraws(LightNumbers& sequence, int photons, int own, int each, std::vector<double>& numbers)
+      : sequence_(sequence),
+        photons_(photons),
+        own_(own),
+        each_(each),
+        left_(photons * each),
+        numbers_(numbers) {
     const std::size_t most = 2 * static_cast<std::size_t>(photons) + kMaxBunches;
     if (numbers_.size() < most) numbers_.resize(most);
     take_azimuths(std::min(left_, kMaxBunches));
@@ -44,7 +51,8 @@ class PhotonDraws {
   // Goes on to the next photon that may be detected. False where there is none.
   bool find(const LostPhotons& lost) {
     while (photons_ > 0) {
-      need(2, 0);
+      need(own_, 0);
+      if (own_ == 1) return true;
       const auto at_hand = std::min<std::int64_t>(photons_, (ready_ - at_) / 2);
       const std::int64_t gone = lost.before_next(numbers_.data() + at_, at_hand);
       at_ += 2 * gone;
@@ -58,7 +66,7 @@ class PhotonDraws {
   // That photon's number for the wavelength; then the one for its loss.
   double wavelength() {
     --photons_;
-    return numbers_[static_cast<std::size_t>(at_++)];
+    return last_ = numbers_[static_cast<std::size_t>(at_++)];
   }
   double loss() { return last_ = numbers_[static_cast<std::size_t>(at_++)]; }
 
@@ -91,7 +99,7 @@ class PhotonDraws {
     std::copy(numbers_.begin() + at_, numbers_.begin() + ready_, numbers_.begin());
     ready_ -= at_;
     at_ = 0;
-    const int more = static_cast<int>(before + 2 * photons_ - ready_);
+    const int more = static_cast<int>(before + own_ * photons_ - ready_);
     sequence_.draw(numbers_.data() + ready_, more);
     ready_ += more;
   }
@@ -103,7 +111,7 @@ class PhotonDraws {
 
   LightNumbers& sequence_;
   int photons_;  // to come
-  int each_, left_, used_ = 0;
+  int own_, each_, left_, used_ = 0;
   std::vector<double>& numbers_;
   std::int64_t at_ = 0, ready_ = 0;
   double last_ = 0.;
@@ -188,13 +196,14 @@ class Efficiency : public LightOption {
                       LitBunches& lit) const {
     const Step& step = loop_.loop.step;
     lit.begin(static_cast<std::size_t>(step.bunches));
-    PhotonDraws draws(sequence, step.bunches, loop_.dispersed ? 2 : 1, lit.drawn);
+    const bool looks = losses_.telescope_loses();
+    PhotonDraws draws(sequence, step.bunches, looks ? 2 : 1, loop_.dispersed ? 2 : 1, lit.drawn);
     Step::Point at = step.before;
     int place = 0;
     while (draws.find(losses_.lost())) {
       const std::size_t k = lit.count;
       const double wavelength = losses_.wavelength(draws.wavelength());
-      if (!losses_.detects(wavelength, draws.loss())) continue;
+      if (looks && !losses_.detects(wavelength, draws.loss())) continue;
       at = next_point(at, step.between);
       ++place;
       lit.set_light(k, loop_.beta_n(at, wavelength, emission), step.photons_per_sin2);
