@@ -2,9 +2,6 @@
 #include "overlay/attribution/attribution.hpp"
 
 #include <algorithm>
-#include <optional>
-
-#include "support/error.hpp"
 
 namespace overlay {
 namespace {
@@ -12,15 +9,6 @@ namespace fs = std::filesystem;
 
 std::string shown_name(const Place& place) {
   return place.symbol.empty() ? "[" + place.object + "]" : demangled(place.symbol);
-}
-
-/// A part of the generator: the file that makes the place one of its own, else the symbol.
-std::string part_name(const ProfileCategory& generator, const Place& place) {
-  for (const Frame& frame : place.frames)
-    if (generator.holds({{}, {}, {}, {frame}}))
-      return fs::path(frame.file).filename().string() +
-             (place.symbol.empty() ? "" : " in " + shown_name(place));
-  return shown_name(place);
 }
 
 /// Counts the samples of one run.
@@ -70,7 +58,6 @@ class RunCounter {
     into_.category_samples_uncorrected[uncorrected] += count;
     if (category != uncorrected) into_.moved += count;
     into_.symbol_samples[shown_name(place)] += count;
-    if (category == "generator") into_.generator_parts[part_name(generator_of(categories_), place)] += count;
     into_.samples += count;
   }
 
@@ -110,7 +97,6 @@ class RunCounter {
     for (const Predecessor& predecessor : before)
       places.push_back(predecessor.library.empty() ? object.at(predecessor.address)
                                                    : function_of(predecessor.library));
-    if (places.empty()) into_.unknown += count;
     const std::string category = places.empty() ? "" : name_of(places[0]);
     if (places.empty() ||
         std::ranges::any_of(places, [&](const Place& place) { return name_of(place) != category; })) {
@@ -200,9 +186,7 @@ nlohmann::json samples_json(const Attribution& sampled, const Categories& catego
                          {"line_table", sampled.lines},
                          {"corrected", sampled.corrected},
                          {"moved", sampled.moved},
-                         {"ambiguous", sampled.ambiguous},
-                         {"ambiguous_unknown", sampled.unknown},
-                         {"generator_parts", sampled.generator_parts}};
+                         {"ambiguous", sampled.ambiguous}};
   for (const ProfileCategory& category : categories) {
     json["categories"][category.name] = sampled.share(category);
     json["categories_uncorrected"][category.name] = sampled.share_uncorrected(category);

@@ -175,11 +175,9 @@ struct Attribution {
   Counts category_samples;
   Counts category_samples_uncorrected;  ///< by the sampled program counters alone
   Counts symbol_samples;                ///< symbol, or [object] where it has none
-  Counts generator_parts;               ///< the generator's samples, by symbol or file
   std::uint64_t samples = 0, lost = 0, overruns = 0;
   std::uint64_t moved = 0;      ///< samples that the correction counts into another category
   std::uint64_t ambiguous = 0;  ///< samples that stay where they were taken, as said above
-  std::uint64_t unknown = 0;    ///< those of the ambiguous ones without any known predecessor
   std::uint64_t cpu_ns = 0, other_threads_ns = 0, interval_us = 0;
   int runs = 0;
   bool lines = false;            ///< whether a line table could be read for the program

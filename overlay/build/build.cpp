@@ -10,13 +10,13 @@
 #include <thread>
 
 #include "overlay/build/own_profile.hpp"
-#include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/steps.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/named_files.hpp"
 #include "overlay/card/refusal.hpp"
 #include "support/checksum.hpp"
+#include "support/error.hpp"
 #include "support/nearest.hpp"
 #include "support/process.hpp"
 
@@ -203,27 +203,18 @@ void add_proof(CherenkovStage& stage, const Proof& conditions, const fs::path& b
                           : "not proven: " + proof->failure;
 }
 
-/// Makes the builds of all flags, and notes what there is in `set`.
-void make_programs(BuildSet& set, BuildPlan plan, const std::vector<std::string>& which) {
-  const auto folder = set.builds.parent_path();
-  std::map<fs::path, std::vector<std::string>> by_folder;
-  for (const auto& build : which)
-    by_folder[build == "stock-shipped" ? folder / "shipped" : set.builds].push_back(build);
-  for (const auto& [base, builds] : by_folder) {
-    plan.base = base;
-    plan.flags = base == set.builds ? set.flags : "shipped";
-    plan.builds = builds;
-    make_builds(plan);
-    for (const auto& build : builds) {
-      const auto made = base / folder_name(build);
-      set.programs[build] = built_program(made);
-      if (build == "patched" || (is_patched(build) && set.patched_tree.empty())) {
-        set.patched_tree = made / "tree";
-        set.manifest = made / "manifest.json";
-        set.cherenkov_stage = stage_of_build(made, plan.stage);
-        set.conditions.sources = set.cherenkov_stage.sources;
-        add_proof(set.cherenkov_stage, set.conditions, base);
-      }
+/// Makes the builds, and notes what there is in `set`.
+void make_programs(BuildSet& set, const BuildPlan& plan) {
+  if (!plan.builds.empty()) make_builds(plan);
+  for (const auto& build : plan.builds) {
+    const auto made = set.builds / build;
+    set.programs[build] = built_program(made);
+    if (build == "patched" || (is_patched(build) && set.patched_tree.empty())) {
+      set.patched_tree = made / "tree";
+      set.manifest = made / "manifest.json";
+      set.cherenkov_stage = stage_of_build(made, plan.stage);
+      set.conditions.sources = set.cherenkov_stage.sources;
+      add_proof(set.cherenkov_stage, set.conditions, set.builds);
     }
   }
 }
@@ -309,12 +300,11 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   set.conditions.compiler = set.compilers;
   set.conditions.flags = flags_of("stock", set.flags);
   const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  make_programs(set,
-                {.set = set,
-                 .library = library ? &*library : nullptr,
-                 .stage = library && rounds_one_by_one(set.flags),
-                 .jobs = request.jobs > 0 ? request.jobs : processors},
-                which);
+  make_programs(set, {.set = set,
+                      .library = library ? &*library : nullptr,
+                      .stage = library && rounds_one_by_one(set.flags),
+                      .jobs = request.jobs > 0 ? request.jobs : processors,
+                      .builds = which});
 
   const auto tree =
       set.programs.empty() ? set.source : set.programs.begin()->second.parent_path().parent_path();

@@ -1,18 +1,14 @@
 // Stock and patched builds of one profile, and folders to run them in.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/profile.hpp"
-#include "overlay/build/source.hpp"
 #include "overlay/proof/proof.hpp"
-#include "support/error.hpp"
 
 namespace overlay {
 

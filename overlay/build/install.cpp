@@ -11,7 +11,6 @@
 #include <regex>
 #include <set>
 #include <sstream>
-#include <vector>
 
 #include "overlay/build/own_profile.hpp"
 #include "overlay/build/profile.hpp"
@@ -34,7 +33,6 @@ constexpr const char* kUnfinishedInstall = ".overlay-install";
 /// Installed files by their names below the prefix, with their checksums: two where an installation was
 /// stopped between two versions.
 using Checksums = std::map<std::string, std::set<std::string>>;
-using Places = std::map<std::string, std::string>;
 
 /// Whether a library is of the C library's own package: it fits the kernel and the processor of a machine,
 /// and stays its own.
@@ -76,14 +74,6 @@ std::string installed_name(const Installation& made, const BuildSet& set) {
   return program_name(made) + (is_curved(set) ? kCurved : kFlat);
 }
 
-/// A text of data/install.txt with its places filled in.
-std::string filled_form(const std::string& name, const Places& values) {
-  const auto all = support::read_file(source_root() / "overlay" / "data" / "install.txt");
-  const auto mark = "=== " + name + "\n";
-  const auto begin = all.find(mark) + mark.size();
-  return filled_in(all.substr(begin, all.find("\n=== ", begin) + 1 - begin), values);  // npos + 1: to the end
-}
-
 /// This system's image in public registries, such as debian:12-slim: its C library is ours or newer.
 std::string base_image() {
   std::map<std::string, std::string> system;
@@ -122,23 +112,25 @@ void write_texts(const Installation& made, const fs::path& stage) {
     programs +=
         fmt::format("  {:<15}  {}\n  {:<15}  {}\n", is_curved(each) ? "curved program" : "program",
                     support::join(each.profile.options), "Cherenkov stage", each.cherenkov_stage.text());
-  const Places values{{"VERSION", set.corsika_version},
-                      {"PROFILE", set.profile.name},
-                      {"PROGRAMS", programs},
-                      {"SUBSTITUTES", substitutes_in(set)},
-                      {"FLAGS", set.flags},
-                      {"COMPILERS", set.compilers},
-                      {"PROGRAM", program_name(made)},
-                      {"GAIN", made.gain},
-                      {"LIMIT", fmt::format("{}", kCurvedFrom)},
-                      {"IMAGE", base_image()},
-                      {"MANIFEST", kInstallManifest}};
-  support::write_file(stage / "README", filled_form("README", values));
+  const std::map<std::string, std::string> values{{"VERSION", set.corsika_version},
+                                                  {"PROFILE", set.profile.name},
+                                                  {"PROGRAMS", programs},
+                                                  {"SUBSTITUTES", substitutes_in(set)},
+                                                  {"FLAGS", set.flags},
+                                                  {"COMPILERS", set.compilers},
+                                                  {"PROGRAM", program_name(made)},
+                                                  {"GAIN", made.gain},
+                                                  {"LIMIT", fmt::format("{}", kCurvedFrom)},
+                                                  {"IMAGE", base_image()},
+                                                  {"MANIFEST", kInstallManifest}};
+  const auto forms = support::read_file(source_root() / "overlay" / "data" / "install.txt");
+  support::write_file(stage / "README", filled_form(forms, "README", values));
   fs::create_directories(stage / "modulefiles" / "corsika");
-  support::write_file(stage / "modulefiles" / "corsika" / version, filled_form("modulefile", values));
-  if (made.container == "docker") support::write_file(stage / "Containerfile", filled_form("docker", values));
+  support::write_file(stage / "modulefiles" / "corsika" / version, filled_form(forms, "modulefile", values));
+  if (made.container == "docker")
+    support::write_file(stage / "Containerfile", filled_form(forms, "docker", values));
   if (made.container == "apptainer")
-    support::write_file(stage / "corsika.def", filled_form("apptainer", values));
+    support::write_file(stage / "corsika.def", filled_form(forms, "apptainer", values));
   support::write_file(stage / "run" / "example.card", set.card);
   support::write_file(stage / "run" / "build_opts.yml", build_options(made));
 }

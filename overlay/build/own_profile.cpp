@@ -1,4 +1,5 @@
-// Profiles of a card and options of the user's own. Writes nothing.
+// Profiles of a card and options of the user's own. `init` alone writes: a profile, its card, and copies of
+// files that the card names.
 #include "overlay/build/own_profile.hpp"
 
 #include <fmt/format.h>
@@ -6,11 +7,14 @@
 #include <algorithm>
 #include <map>
 
+#include "overlay/build/build.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/toolchain.hpp"
 #include "overlay/build/workplace.hpp"
-#include "overlay/card/card.hpp"
+#include "overlay/card/named_files.hpp"
+#include "overlay/card/refusal.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 #include "support/process.hpp"
 
 namespace overlay {
@@ -38,7 +42,6 @@ void take_own_card(Profile& profile, const fs::path& card) {
   profile.card_template = support::read_file(card);
   if (Card(profile.card_template).lines().empty())
     throw support::Error("card {} has no keyword; give an input card of CORSIKA", card.string());
-  profile.outputs.clear();  // they are those of the profile's card
 }
 
 }  // namespace
@@ -83,6 +86,119 @@ Profile asked_profile(const BuildRequest& request) {
     profile.name += "-" + option;
   }
   return with_parameters(std::move(profile), request);
+}
+
+namespace {
+
+/// Throws Error where a file is there that may not be replaced.
+void refuse_to_replace(const fs::path& file, bool force) {
+  std::error_code error;
+  if (!force && fs::exists(fs::symlink_status(file, error)))
+    throw support::Error("{} is there; give another name, or --force to replace it", file.string());
+}
+
+/// Copies what the card names, and lies beside it (`from`) or in the folder of atmospheres, into `folder`.
+/// Returns one line for each file that was copied or is missing.
+std::vector<std::string> copy_named_files(const Card& card, const fs::path& beside,
+                                          const InitRequest& request, const BuildSet& source,
+                                          const fs::path& folder) {
+  std::vector<std::string> said;
+  const std::vector<fs::path> from{beside, request.build.atmosphere_dir.value_or(beside)};
+  for (const auto& [how, keyword, name] : named_files(card)) {
+    if (how == Names::output || how == Names::prefix || how == Names::tables) continue;
+    std::error_code error;
+    const bool here = stays_in_folder(name);
+    const auto found = std::ranges::find_if(
+        from, [&](const fs::path& each) { return here && fs::is_regular_file(each / name, error); });
+    if (found == from.end()) {
+      const bool elsewhere = keyword == "ATMOSPHERE" && here
+                                 ? source.standin || !find_atmosphere(name, source.source, {}).empty()
+                                 : fs::exists(source.source / "run" / name, error);
+      if (how == Names::input && !elsewhere)
+        said.push_back(
+            fmt::format("missing    {}, which {} names; put it beside the profile", name, keyword));
+      continue;
+    }
+    const auto to = folder / name;
+    if (fs::equivalent(*found / name, to, error)) continue;
+    if (!fs::exists(to, error) || support::read_file(to) != support::read_file(*found / name)) {
+      refuse_to_replace(to, request.force);
+      fs::create_directories(to.parent_path(), error);
+      fs::copy_file(*found / name, to, fs::copy_options::overwrite_existing, error);
+      if (error) throw support::Error("cannot write {} ({})", to.string(), error.message());
+    }
+    said.push_back(fmt::format("copied     {}, which {} names", name, keyword));
+  }
+  return said;
+}
+
+}  // namespace
+
+std::vector<std::string> init_profile(const InitRequest& request) {
+  auto build = request.build;
+  const auto file = fs::absolute(request.file).lexically_normal();
+  const auto card_file = fs::path(file).replace_extension(".card");
+  std::error_code error;
+  if (build.card && fs::equivalent(*build.card, card_file, error))
+    throw support::Error("the profile's card would replace {}; give another name", build.card->string());
+  for (const auto& made : {file, card_file}) refuse_to_replace(made, request.force);
+  refuse_output_in_tree(build.corsika, file, "the profile");
+  const auto source = obtain_source(build);
+  if (const auto config = source.source / "include" / "config.h";
+      !names_options(build) && fs::is_regular_file(config, error))
+    build.config = config;
+  if (!names_options(build))
+    throw support::Error(
+        "which options? give coconut's include/config.h with --config FILE, or --options \"NAME NAME ...\"");
+
+  Profile profile;
+  std::vector<std::string> said;
+  if (build.card) {
+    profile = asked_profile(build);
+  } else {
+    const auto options = own_options(build);
+    profile = load_profile(contains(options, "IACT") ? "veritas-gamma-single" : "em-shower", source.standin);
+    profile.options = options;
+    profile.atmosphere = profile.atmosphere_fallback;
+    profile.card_template = render_card(profile);
+  }
+  const auto card_name = build.card ? build.card->string() : "that of " + profile.name;
+  if (!source.standin) {
+    const auto unknown = unknown_options(source.source, profile.options);
+    std::erase_if(profile.options, [&](const auto& name) { return contains(unknown, name); });
+    if (!unknown.empty())
+      said.push_back(fmt::format("left out   {}: release {} has no such option", support::join(unknown),
+                                 source.corsika_version));
+    for (const auto& part : missing_parts(read_models(), source.source, profile.options))
+      said.push_back("missing    " + part);
+  }
+  said.insert(said.begin(), "options    " + support::join(profile.options));
+  said.push_back(fmt::format("card       {}; --showers, --erange, --zenith, --atmosphere, --seed change it{}",
+                             card_name, build.card ? "" : "; give your own with --card FILE"));
+  auto text = profile.card_template;
+  std::string unknown_place, refusal;
+  try {
+    text = render_card(profile);
+  } catch (const support::Error& problem) {
+    unknown_place = problem.what();
+  }
+  if (!source.standin)
+    refusal = card_refusal(text, support::read_file(source.source / "src" / "corsika.F"), profile.options,
+                           options_left_out(source.source, profile.options));
+  const Card card(text);
+  for (const auto& warning :
+       {unknown_place, refusal, unquoted_command(card), outputs_elsewhere(text, profile.options)})
+    if (!warning.empty()) said.push_back("look at    " + warning);
+  const auto copied =
+      copy_named_files(card, profile.card_file.parent_path(), request, source, file.parent_path());
+  said.insert(said.end(), copied.begin(), copied.end());
+  support::write_file(card_file, profile.card_template);
+  const auto program = fmt::format("options = {}\ncard = {}\n", toml_text(profile.options),
+                                   toml_text(card_file.filename().string()));
+  support::write_file(file, fmt::format("summary = {}\n{}{}", toml_text("card " + card_name), program,
+                                        source.standin ? "[standin]\n" + program : ""));
+  said.push_back(fmt::format("written    {} and {}", request.file.string(), card_file.filename().string()));
+  return said;
 }
 
 }  // namespace overlay

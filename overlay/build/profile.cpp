@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 #include <utility>
 
@@ -17,7 +16,6 @@
 #include "overlay/card/card.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
-#include "support/toml.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
@@ -128,12 +126,10 @@ Profile load_profile(const std::string& name_or_path, bool standin) {
   profile.file = fs::absolute(file);
   profile.summary = table["summary"].text().value_or("");
   profile.options = table["options"].texts();
-  profile.outputs = table["outputs"].texts();
   need(!profile.options.empty(), "options = [...]");
   const auto card = table["card"].text();
   need(card.has_value(), "card = \"...\"");
   take_card(profile, *card);
-  need(table["showers"].is_table(), "a [showers] table");
   const auto& showers = table["showers"];
   profile.showers = showers["number"].whole().value_or(1);
   if (const auto energies = range(showers["energy"])) profile.energy_range = *energies;
@@ -213,9 +209,7 @@ Profile with_parameters(Profile profile, const BuildRequest& request) {
                            *request.atmosphere);
     profile.atmosphere = *request.atmosphere;
     profile.atmosphere_fallback = 0;
-    const Card read(card);
-    const std::string* own = read.last("ATMOSPHERE");
-    const std::string refraction = own == nullptr ? "" : card_word(*own, 2);
+    const std::string refraction = Card(card).word("ATMOSPHERE", 2);
     put_placeholder(card, "ATMOSPHERE", "ATMOSPHERE",
                     "ATMOSPHERE @ATMOSPHERE@ " + (refraction.empty() ? "T" : refraction));
   }
@@ -261,6 +255,10 @@ std::map<std::string, std::string> card_values(const Profile& profile) {
     seeds.push_back(fmt::format("SEED {} 0 0", profile.seed + long{i} * profile.seed_step));
   values["SEEDS"] = support::join(seeds, "\n");
   return values;
+}
+
+std::string toml_text(const nlohmann::json& value) {
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::string render_card(const Profile& profile) try {

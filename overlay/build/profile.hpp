@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,7 +64,6 @@ struct Profile {
   /// Options by coconut's names, interaction models and sub-menu choices included. "A|B" is A where A's
   /// tables are at hand and else B; build_profile() leaves the one that was taken.
   std::vector<std::string> options;
-  std::vector<std::string> outputs;  ///< files that a run writes and that are compared, log left out
 
   std::filesystem::path card_file;            ///< the template; files that it names lie beside it
   std::string card_template;                  ///< text with @PLACEHOLDERS@
@@ -115,6 +115,9 @@ std::string real_text(double value);
 /// The input card: the template with every @PLACEHOLDER@ replaced. Throws support::Error where one is not
 /// known.
 std::string render_card(const Profile& profile);
+
+/// A text, a number or a list of texts as TOML takes it.
+std::string toml_text(const nlohmann::json& value);
 
 /// profiles/models.toml: what options need in a tree, and what a run folder holds. Throws support::Error.
 support::Toml read_models();

@@ -1,6 +1,4 @@
 // Tells what builds are at, by the files that their steps write.
-#include "overlay/build/progress.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -8,7 +8,6 @@
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <regex>
 
 #include "overlay/build/build.hpp"
@@ -22,7 +21,6 @@
 
 namespace overlay {
 namespace fs = std::filesystem;
-using nlohmann::json;  // a string of JSON is one of TOML
 namespace {
 
 constexpr const char* official_host = "web.iap.kit.edu";
@@ -142,10 +140,10 @@ bool is_zip(const fs::path& archive) {
 
 /// Unpacks an archive in a folder of its own beside `place`, and renames it there. Call it under the lock.
 void unpack(const fs::path& archive, const fs::path& place, const fs::path& out) {
-  if (!support::find_program("tar")) throw support::Error("tar is needed to unpack the archive; install it");
   const support::TemporaryFolder unfinished(place.parent_path(), ".unfinished");
   const auto into = unfinished.path() / "tree";
   fs::create_directory(into);
+  // cmake's own tar says nothing of a full disk.
   support::Command unpacks{{"tar", "--extract", "--no-same-owner", "--file", archive.string()}, into};
   if (is_zip(archive)) unpacks.argv = {"cmake", "-E", "tar", "xf", archive.string()};
   const auto result = support::run(unpacks);
@@ -171,10 +169,8 @@ void record(const fs::path& archive, BuildSet& set, const fs::path& out) {
       fs::is_regular_file(list) ? support::read_file(list) : "# Checksums recorded at first use.\n";
   const auto name = archive.filename().string();
   try {
-    support::write_file(
-        list, fmt::format("{}\n[[release]]\nversion = \"{}\"\nfile = {}\nsha256 = \"{}\"\n", old,
-                          release_of(set.source),
-                          json(name).dump(-1, ' ', true, json::error_handler_t::replace), set.sha256));
+    support::write_file(list, fmt::format("{}\n[[release]]\nversion = \"{}\"\nfile = {}\nsha256 = \"{}\"\n",
+                                          old, release_of(set.source), toml_text(name), set.sha256));
   } catch (const support::Error& problem) {
     if (support::disk_is_full(out, problem.what())) report_full_disk(out);
     throw;
@@ -186,14 +182,12 @@ void record(const fs::path& archive, BuildSet& set, const fs::path& out) {
 /// Unpacks the archive where that is not done yet.
 void add_archive(BuildSet& set, const fs::path& archive, const BuildRequest& request) {
   set.sha256 = support::sha256_of_file(archive);
-  bool recorded = check_sum(archive, request, set.sha256);
   std::string stem = archive.filename().string();
   for (const char* ending : {".gz", ".tgz", ".xz", ".bz2", ".zip", ".tar"})
     if (stem.ends_with(ending)) stem.resize(stem.size() - std::string(ending).size());
   set.source = request.out / "source" / (stem + "-" + set.sha256.substr(0, 12));
-  if (recorded && fs::is_directory(set.source)) return;
   const Workplace workplace(set.source.parent_path());
-  recorded = check_sum(archive, request, set.sha256);  // another may have recorded it meanwhile
+  const bool recorded = check_sum(archive, request, set.sha256);
   if (!fs::is_directory(set.source)) unpack(archive, set.source, request.out);
   if (!recorded && request.sha256.empty()) record(archive, set, request.out);
 }

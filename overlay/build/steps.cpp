@@ -15,7 +15,6 @@
 
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/profile.hpp"
-#include "overlay/build/progress.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
 #include "support/error.hpp"
@@ -162,34 +161,20 @@ void step_link(const fs::path& folder, const json& settings) {
   make_program(folder, settings, {main_target(settings)});
 }
 
-/// Folder names of what is asked for.
-std::vector<std::string> targets_of(const BuildPlan& plan) {
-  std::vector<std::string> targets;
-  for (const auto& build : plan.builds)
-    if (const auto name = folder_name(build); !contains(targets, name)) targets.push_back(name);
-  return targets;
-}
-
-/// Names of all builds are always there, so that asking for one more changes nothing about the others.
-std::vector<std::string> all_folders() {
-  auto names = known_builds();
-  std::erase_if(names, [](const std::string& name) { return folder_name(name) != name; });
-  return names;
-}
-
 /// What steps read, and what tells that a step is to be done again.
-void write_inputs(const BuildPlan& plan, const std::vector<std::string>& targets) {
-  for (const auto& name : all_folders()) {
-    const auto folder = plan.base / name;
+void write_inputs(const BuildPlan& plan) {
+  // Names of all builds are always there, so that asking for one more changes nothing about the others.
+  for (const auto& name : known_builds()) {
+    const auto folder = plan.set.builds / name;
     std::error_code error;
     fs::create_directories(folder, error);
-    if (!contains(targets, name) && fs::exists(folder / kSettings, error)) continue;
+    if (!contains(plan.builds, name) && fs::exists(folder / kSettings, error)) continue;
     const OurLibrary* ours = is_patched(name) ? plan.library : nullptr;
     write_settings(folder,
                    {{"source", plan.set.source.string()},
                     {"standin", plan.set.standin},
                     {"options", plan.set.profile.options},
-                    {"environment", environment_of(name, plan.flags, ours, plan.stage, folder / "tree")},
+                    {"environment", environment_of(name, plan.set.flags, ours, plan.stage, folder / "tree")},
                     {"stage", plan.stage},
                     {"patcher", ours != nullptr ? ours->patcher.string() : ""}});
     support::write_file(folder / "tree.txt",
@@ -199,14 +184,14 @@ void write_inputs(const BuildPlan& plan, const std::vector<std::string>& targets
 }
 
 /// Notes in each patched build whether its sources are known or proven. Returns whether that is new.
-bool write_proven(const BuildPlan& plan, const std::vector<std::string>& targets) {
+bool write_proven(const BuildPlan& plan) {
   bool changed = false;
-  for (const auto& name : targets) {
+  for (const auto& name : plan.builds) {
     if (!is_patched(name)) continue;
     auto conditions = plan.set.conditions;
-    conditions.sources = first_line_of(plan.base / name / kSourcesDigest);
-    const auto proof = proof_for(conditions, plan.base);
-    const auto file = plan.base / name / kProven;
+    conditions.sources = first_line_of(plan.set.builds / name / kSourcesDigest);
+    const auto proof = proof_for(conditions, plan.set.builds);
+    const auto file = plan.set.builds / name / kProven;
     const bool works = (proof && proof->failure.empty()) || is_known(conditions.sources);
     const auto line = works ? conditions.sources : "none";
     changed = changed || first_line_of(file) != line;
@@ -225,28 +210,30 @@ std::vector<std::string> lines_after(const std::string& output, const std::strin
   return lines;
 }
 
-void run_cmake(const BuildPlan& plan, const std::vector<std::string>& targets) {
-  const auto superbuild = plan.base / "superbuild", log = plan.base / "superbuild.log";
+void run_cmake(const BuildPlan& plan) {
+  const auto& base = plan.set.builds;
+  const auto& targets = plan.builds;
+  const auto superbuild = base / "superbuild", log = base / "superbuild.log";
   const auto set_up = support::run(
       {.argv = {"cmake", "--fresh", "-G", "Ninja", "-S", (source_root() / "overlay" / "superbuild").string(),
-                "-B", superbuild.string(), "-DPLAN_DIR=" + plan.base.string(),
+                "-B", superbuild.string(), "-DPLAN_DIR=" + base.string(),
                 "-DOVERLAY=" + (build_root() / "bin" / "overlay").string(),
-                "-DBUILDS=" + support::join(all_folders(), ";")}});
+                "-DBUILDS=" + support::join(known_builds(), ";")}});
   support::write_file(log, set_up.output);
   if (set_up.status != 0) throw support::Error("the superbuild could not be set up (log: {})", log.string());
   std::vector<std::string> argv{
       "cmake", "--build", superbuild.string(), "--parallel", std::to_string(plan.jobs), "--target"};
   argv.insert(argv.end(), targets.begin(), targets.end());
-  const auto missing = [&](const std::string& name) { return !fs::exists(plan.base / name / "program.txt"); };
+  const auto missing = [&](const std::string& name) { return !fs::exists(base / name / "program.txt"); };
   if (std::any_of(targets.begin(), targets.end(), missing))
     message(fmt::format("building {} of {} ({}, {})", support::join(targets, ", "), plan.set.corsika_version,
-                        plan.set.profile.name, plan.base.filename().string()));
+                        plan.set.profile.name, base.filename().string()));
   const auto elapsed_s = [start = std::chrono::steady_clock::now()] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   support::Command build{argv};
   build.environment[kMakeJobs] = std::to_string(plan.jobs);
-  build.meanwhile = [&, next_s = 5.]() mutable { show_progress(plan.base, targets, elapsed_s(), next_s); };
+  build.meanwhile = [&, next_s = 5.]() mutable { show_progress(base, targets, elapsed_s(), next_s); };
   const auto built = support::run(build);
   for (const auto& note : lines_after(built.output, kNote)) message(note);
   support::write_file(log, set_up.output + built.output);
@@ -336,19 +323,17 @@ void run_step(const std::string& step, const fs::path& folder) {
 }
 
 void make_builds(const BuildPlan& plan) {
-  const Workplace workplace(plan.base);
-  const bool fresh = content_of(plan.base).empty();
+  const Workplace workplace(plan.set.builds);
+  const bool fresh = content_of(plan.set.builds).empty();
   try {
-    const auto targets = targets_of(plan);
-    write_inputs(plan, targets);
-    write_proven(plan, targets);
-    run_cmake(plan, targets);
-    // What was compiled is known now.
-    if (write_proven(plan, targets)) run_cmake(plan, targets);
+    write_inputs(plan);
+    write_proven(plan);
+    run_cmake(plan);
+    if (write_proven(plan)) run_cmake(plan);  // what was compiled is known now
   } catch (const support::Error& problem) {
     if (!support::disk_is_full(plan.set.out, problem.what())) throw;
     if (fresh)
-      for (const auto& made : content_of(plan.base)) support::remove_folder(made);
+      for (const auto& made : content_of(plan.set.builds)) support::remove_folder(made);
     report_full_disk(plan.set.out);
   }
 }

@@ -31,6 +31,18 @@ constexpr const char* kProven = "proven.txt";
 /// The first line of a file; empty where there is none.
 std::string first_line_of(const std::filesystem::path& file);
 
+/// File in a build's folder with the step that is being done.
+constexpr const char* kStepNow = "step.txt";
+
+/// What the builds in the folders `base`/NAME are at: "stock: compiling corsika.F; patched: configuring".
+/// Those that are at nothing are left out. Reads what their steps write.
+std::string progress_of(const std::filesystem::path& base, const std::vector<std::string>& builds);
+
+/// Tells the user so after 5, 10, 20 and 40 s, and then twice a minute: `next_s` is when, from 5 on. To be
+/// called often.
+void show_progress(const std::filesystem::path& base, const std::vector<std::string>& builds, double seconds,
+                   double& next_s);
+
 /// Moves what no step made out of `folder`/tree/run: outputs of runs that were started there, a user's
 /// programs. Returns the new folder beside tree/ that holds it, empty where there was nothing. Throws
 /// filesystem_error where it cannot be moved.
@@ -42,16 +54,14 @@ void list_run_folder(const std::filesystem::path& folder);
 
 /// One folder of builds.
 struct BuildPlan {
-  const BuildSet& set;                  ///< sources, profile and conditions of a proof
+  const BuildSet& set;                  ///< sources, profile, flags, folder, and conditions of a proof
   const OurLibrary* library = nullptr;  ///< null where nothing is patched
   bool stage = true;                    ///< whether the Cherenkov stage may be in patched builds
   int jobs = 1;
-  std::filesystem::path base{};       ///< folder of this profile and these flags
-  std::string flags{};                ///< as asked: shipped, tuned or text
   std::vector<std::string> builds{};  ///< what to make, of known_builds()
 };
 
-/// Makes what is missing or old in plan.base, and nothing else; waits where another overlay works there.
+/// Makes what is missing or old in set.builds, and nothing else; waits where another overlay works there.
 /// Throws support::Error; where the disk is full, what this call began is taken away again.
 void make_builds(const BuildPlan& plan);
 

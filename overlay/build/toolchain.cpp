@@ -6,7 +6,6 @@
 
 #include <ranges>
 #include <sstream>
-#include <vector>
 
 #include "overlay/build/workplace.hpp"
 #include "support/checksum.hpp"
@@ -173,8 +172,6 @@ std::string link_options(bool works) {
 }
 
 bool is_patched(const std::string& build) { return build.starts_with("patched"); }
-
-std::string folder_name(const std::string& build) { return build == "stock-shipped" ? "stock" : build; }
 
 std::set<std::string> probe_flags(const std::string& flags) {
   std::set<std::string> effects;

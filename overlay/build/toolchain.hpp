@@ -56,10 +56,6 @@ std::string link_options(bool works);
 
 bool is_patched(const std::string& build);
 
-/// Name of a build's folder: that of the build, but "stock" for stock-shipped. Each choice of flags has a
-/// folder of its own around these, so stock-shipped is stock below another one.
-std::string folder_name(const std::string& build);
-
 /// Ways in which flags change the bits of CORSIKA's arithmetic, by the words of overlay/build/probe; empty
 /// where they do not. Compiles a small program of Fortran and one of C with the flags, and with the flags and
 /// -O3 (compilers use what flags allow only when they optimise), and sets their results against those without

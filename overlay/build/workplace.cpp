@@ -9,7 +9,6 @@
 #include <fstream>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"

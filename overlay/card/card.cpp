@@ -79,9 +79,13 @@ const std::string* Card::last(std::string_view keyword) const {
   return nullptr;
 }
 
-long Card::number(std::string_view keyword, long otherwise) const {
+std::string Card::word(std::string_view keyword, int n) const {
   const std::string* rest = last(keyword);
-  return rest == nullptr ? otherwise : card_integer(card_word(*rest, 1), otherwise);
+  return rest == nullptr ? "" : card_word(*rest, n);
+}
+
+long Card::number(std::string_view keyword, long otherwise) const {
+  return card_integer(word(keyword), otherwise);
 }
 
 long Card::showers() const { return has("NSHOW") ? std::max(1L, number("NSHOW", 1)) : 10; }
@@ -154,6 +158,14 @@ std::string filled_in(const std::string& form, const std::map<std::string, std::
   return text;
 }
 
+std::string filled_form(const std::string& forms, const std::string& name,
+                        const std::map<std::string, std::string>& values) {
+  const auto mark = "=== " + name + "\n";
+  const auto begin = forms.find(mark) + mark.size();
+  // npos + 1: to the end
+  return filled_in(forms.substr(begin, forms.find("\n=== ", begin) + 1 - begin), values);
+}
+
 bool has_placeholder(const std::string& form, const std::string& name) {
   return form.find("@" + name + "@") != std::string::npos;
 }
@@ -199,13 +211,11 @@ std::string card_with_showers(const std::string& card, long showers) {
 std::string card_of_one_low_shower(const std::string& card) {
   const std::string text = card_with_showers(card, 1);
   const Card read(card);
-  const std::string* range = read.last("ERANGE");
-  if (range == nullptr) return text;
+  if (!read.has("ERANGE")) return text;
   // GeV; a nucleus has 100 times its nucleons for a number
   const long low = 100 * std::max(1L, read.number("PRMPAR", 0) / 100);
-  std::string energy = card_word(*range, 1);
-  double lowest = 0;
-  std::from_chars(energy.data(), energy.data() + energy.size(), lowest);
+  std::string energy = read.word("ERANGE");
+  const double lowest = card_real(energy).value_or(0);
   // PARALLEL has limits of energy, above which the primary's must stay.
   if (lowest <= 0 || (lowest > static_cast<double>(low) && !read.has("PARALLEL")))
     energy = std::to_string(low) + ".";

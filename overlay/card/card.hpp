@@ -33,6 +33,8 @@ class Card {
   const std::string* last(std::string_view keyword) const;
   bool has(std::string_view keyword) const { return last(keyword) != nullptr; }
 
+  /// The n-th word (from 1) of that line; empty where there is none.
+  std::string word(std::string_view keyword, int n = 1) const;
   /// The keyword's first word as a whole number; `otherwise` where there is none.
   long number(std::string_view keyword, long otherwise) const;
   /// Showers that the card asks for (NSHOW): CORSIKA's default 10 without NSHOW; at least 1.
@@ -62,6 +64,9 @@ std::optional<double> card_real(std::string word);
 /// A text with the placeholders @NAME@ (a letter, then letters, digits and underscores) replaced by their
 /// values; any other @ stays. Throws support::Error where one is not known.
 std::string filled_in(const std::string& form, const std::map<std::string, std::string>& values);
+/// The same of one of the forms in a text, which begins behind its line `=== NAME`.
+std::string filled_form(const std::string& forms, const std::string& name,
+                        const std::map<std::string, std::string>& values);
 /// Whether a text has a placeholder.
 bool has_placeholder(const std::string& form, const std::string& name);
 
@@ -83,6 +88,13 @@ std::string card_with_lines(const std::string& card, std::string_view keyword,
 /// or of the card's lowest energy where that is less or the card has PARALLEL; without ERANGE the energy
 /// stays. All other bytes stay.
 std::string card_of_one_low_shower(const std::string& card);
+
+/// CORSIKA's code of a particle, a name ("gamma", "iron", in any case) or a code. Throws support::Error where
+/// no release has such a primary.
+std::string particle_code(const std::string& text);
+
+/// The name of a code, or the code where it has none.
+std::string particle_name(const std::string& code);
 
 /// The card with another number of showers: its NSHOW lines replaced, or one put in front. All other bytes
 /// stay.

@@ -32,7 +32,7 @@ std::string iact_keyword(const CardLine& line) {
 std::optional<std::string> value_of(const std::string& name, const Card& card) {
   if (name == "RUNNR") return std::to_string(card.run_number());
   if (name == "NSHOW") return std::to_string(card.showers());
-  if (name == "PRMPAR" && card.has("PRMPAR")) return card_word(*card.last("PRMPAR"), 1);
+  if (name == "PRMPAR" && card.has("PRMPAR")) return card.word("PRMPAR");
   if (name == "OBSLEV" || name.starts_with("CORSIKA_")) return std::nullopt;
   static const std::regex form(R"((\S+)[ \t]*(?:=[ \t]*)?(.*))");
   const char* set = std::getenv(name.c_str());
@@ -71,8 +71,7 @@ std::string line_with_command_behind(const std::string& line, const std::string&
 /// Whether the program writes where DIRECT says: without PAROUT, tables and light on a grid it need not.
 bool uses_direct(const Card& card, bool compact, bool grid) {
   const auto is_on = [&](const char* keyword, int word, bool otherwise) {
-    const std::string* rest = card.last(keyword);
-    return rest == nullptr ? otherwise : card_logical(card_word(*rest, word), otherwise);
+    return card_logical(card.word(keyword, word), otherwise);
   };
   return grid || is_on("PAROUT", 1, true) || is_on("PAROUT", 2, false) || is_on("DATBAS", 1, false) ||
          (is_on("LONGI", 1, false) && (compact || is_on("LONGI", 4, false)));
@@ -129,8 +128,7 @@ std::string card_with_command_behind(const std::string& card, const std::string&
 
 std::string outputs_elsewhere(const std::string& text, const std::vector<std::string>& options) {
   const Card card(text);
-  const std::string* direct = card.last("DIRECT");
-  const std::string prefix = direct == nullptr ? std::string() : card_word(*direct, 1);
+  const std::string prefix = card.word("DIRECT");
   const std::set<std::string> has(options.begin(), options.end());
   // CORSIKA itself refuses /dev/null, and says what to do.
   if (!stays_in_folder(prefix) && !prefix.starts_with("/dev/null") &&

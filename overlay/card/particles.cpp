@@ -1,8 +1,4 @@
-// Names and codes of particles: see the header.
-#include "overlay/card/particles.hpp"
-
-#include <algorithm>
-#include <cctype>
+// Names and codes of particles that cards begin showers with.
 #include <utility>
 
 #include "overlay/card/card.hpp"

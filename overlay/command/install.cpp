@@ -2,14 +2,11 @@
 // installs patched where stock's bytes came out. Writes below --out and --prefix. And overlay init.
 #include "overlay/build/install.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 
 #include "options.hpp"
-#include "overlay/build/init_profile.hpp"
 #include "overlay/build/own_profile.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
@@ -35,10 +32,8 @@ struct InstallRequest {
 std::string short_card(const std::string& card) {
   const Card read(card);
   const auto text = card_with_showers(card, std::min(read.showers(), kQuickShowers));
-  const auto* range = read.last("ERANGE");
-  if (range == nullptr) return text;
   constexpr double kMost = 1000;  // GeV
-  const auto low = card_word(*range, 1), high = card_word(*range, 2);
+  const auto low = read.word("ERANGE", 1), high = read.word("ERANGE", 2);
   const auto number = [](const std::string& word) { return card_real(word).value_or(0); };
   if (number(high) <= kMost) return text;
   return card_with_line(text, "ERANGE",
@@ -100,8 +95,7 @@ int run_install(const InstallRequest& request) {
   bool for_curved = false;  // the card
   if (two) {
     const Card card(render_card(asked_profile(request.build)));
-    const auto* zenith = card.last("THETAP");
-    for_curved = zenith != nullptr && card_real(card_word(*zenith, 2)).value_or(0) >= kCurvedFrom;
+    for_curved = card_real(card.word("THETAP", 2)).value_or(0) >= kCurvedFrom;
     (for_curved ? flat : curved).zenith = kCurvedFrom;
     build_profile(curved, {});  // whatever is wrong with it is said before anything is built
   }

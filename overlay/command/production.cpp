@@ -7,7 +7,7 @@
 
 #include "options.hpp"
 #include "overlay/build/workplace.hpp"
-#include "overlay/production/seeds.hpp"
+#include "overlay/report/page.hpp"
 #include "support/error.hpp"
 
 namespace overlay {
@@ -23,11 +23,11 @@ void scratch(Options& options, std::filesystem::path& folder) {
 
 /// Says what a range of a plan has: all runs of a new one, or those that were added.
 void print_range(const ProductionPlan& plan, const RunRange& range, const char* how) {
-  const auto s = [](auto count) { return count == 1 ? "" : "s"; };
   const auto count = plan.runs_of(range);
-  fmt::print("production {}: {} {}run{} of {} shower{}, runs {} to {}, {} setting{}\n", plan.name, count, how,
-             s(count), plan.showers, s(plan.showers), range.first_run, range.first_run + count - 1,
-             plan.settings.size(), s(plan.settings.size()));
+  fmt::print("production {}: {} of {}, runs {} to {}, {}\n", plan.name,
+             counted(static_cast<std::uint64_t>(count), std::string(how) + "run"),
+             counted(static_cast<std::uint64_t>(plan.showers), "shower"), range.first_run,
+             range.first_run + count - 1, counted(plan.settings.size(), "setting"));
   if (plan.seeds == SeedMode::planned)
     fmt::print("seeds      {} to {}, each used once\n", planned_seed(range.first_place, 1),
                planned_seed(range.first_place + count - 1, plan.sequences));

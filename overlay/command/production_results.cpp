@@ -64,10 +64,9 @@ void print_counts(const ProductionPlan& plan, const Survey& summary) {
              plan.run_count(),
              percent(static_cast<double>(summary.of(kPublished)) / static_cast<double>(plan.run_count())),
              summary.not_done());
-  for (const auto& stray : summary.strays) fmt::print("stray      {}\n", stray);
 }
 
-void print_status(const ProductionPlan& plan, const Survey& summary, const fs::path& folder) {
+void print_status(const ProductionPlan& plan, const Survey& summary, const nlohmann::json& document) {
   print_counts(plan, summary);
   if (summary.failed_attempts > 0) {
     std::vector<std::string> kinds;
@@ -76,13 +75,8 @@ void print_status(const ProductionPlan& plan, const Survey& summary, const fs::p
     fmt::print("attempts   {} failed: {}\n", summary.failed_attempts, fmt::join(kinds, ", "));
   }
   print_issues(summary);
-  if (const double runs = static_cast<double>(summary.of(kPublished)); runs > 0) {
-    const double showers = runs * static_cast<double>(plan.showers);
-    fmt::print("time       {} CPU a shower, {} a run, {} in sum\n", duration(summary.cpu_s / showers),
-               duration(summary.wall_s / runs), duration(summary.cpu_s));
-    fmt::print("size       {}; {} before compression\n",
-               bytes_text(static_cast<double>(summary.packed_bytes)),
-               bytes_text(static_cast<double>(summary.bytes)));
+  for (const auto& fact : production_facts(document)) fmt::print("           {}\n", fact);
+  if (summary.of(kPublished) > 0) {
     std::size_t hosts = 0;
     bool measured = true;
     for (const auto& group : summary.groups) {
@@ -94,23 +88,18 @@ void print_status(const ProductionPlan& plan, const Survey& summary, const fs::p
                measured ? fmt::format("{} class{} of last bits", classes, classes == 1 ? "" : "es")
                         : "last bits not measured (--processors any)");
   }
-  const auto audits = audits_of(folder);
-  const auto equal = std::count_if(audits.begin(), audits.end(),
-                                   [](const auto& audit) { return audit.at("equal") == true; });
-  if (!audits.empty()) fmt::print("audits     {} of {} have the same bytes\n", equal, audits.size());
-  if (const auto gain = gain_over_stock(audits)) fmt::print("gain       {}\n", text_of(*gain));
-  const auto estimate = summary.estimate(static_cast<std::int64_t>(std::time(nullptr)));
-  if (estimate)
-    fmt::print("end        about {}, at {}\n", utc_of_seconds(estimate->end_s),
-               rate_text(estimate->runs_per_hour));
-  else if (!summary.complete())
+  if (const auto audits = document.value("audits", nlohmann::json::array()); !audits.empty())
+    fmt::print("audits     {} of {} have the same bytes\n",
+               std::count_if(audits.begin(), audits.end(),
+                             [](const auto& audit) { return audit.at("equal") == true; }),
+               audits.size());
+  if (!document.contains("end") && !summary.complete())
     fmt::print("end        not known: no run ended within the last hour\n");
 }
 
 /// The page beside the production's files; a folder that cannot be written to is no error of status.
-void write_page(const ProductionPlan& plan, const Survey& summary, const fs::path& folder, const char* name) {
+void write_page(const nlohmann::ordered_json& document, const fs::path& folder, const char* name) {
   try {
-    const auto document = production_document(plan, summary, folder, std::time(nullptr));
     support::write_file(folder / fmt::format("{}.json", name), text_of(document) + "\n");
     support::write_file(folder / fmt::format("{}.html", name), production_page(document));
     fmt::print("page       {}\n", (folder / fmt::format("{}.html", name)).string());
@@ -134,30 +123,29 @@ int verify_some(const ProductionPlan& plan, const VerifyRequest& request, Verify
 }
 
 int run_production_status(const StatusRequest& request) {
-  auto plan = read_plan(request.folder);
-  auto summary = survey_of(plan, request.folder, VerifyDepth::sizes);
-  if (request.pending > 0) {
-    for (const auto& line : array_lines(summary.pending, plan.first_run, request.pending))
-      fmt::print("{}\n", line);
-    if (summary.of(kPoisoned) > 0)
-      fmt::print(stderr, "overlay: {} poisoned runs are left out\n", summary.of(kPoisoned));
-    return 0;
-  }
-  if (request.other_bits) {
-    fmt::print("{}\n", fmt::join(summary.other_bits, ","));
-    return 0;
-  }
   for (;;) {
-    print_status(plan, summary, request.folder);
-    write_page(plan, summary, request.folder, "status");
+    const auto plan = read_plan(request.folder);
+    const auto summary = survey_of(plan, request.folder, VerifyDepth::sizes);
+    if (request.pending > 0) {
+      for (const auto& line : array_lines(summary.pending, plan.first_run, request.pending))
+        fmt::print("{}\n", line);
+      if (summary.of(kPoisoned) > 0)
+        fmt::print(stderr, "overlay: {} poisoned runs are left out\n", summary.of(kPoisoned));
+      return 0;
+    }
+    if (request.other_bits) {
+      fmt::print("{}\n", fmt::join(summary.other_bits, ","));
+      return 0;
+    }
+    const auto document = production_document(plan, summary, request.folder, std::time(nullptr));
+    print_status(plan, summary, document);
+    write_page(document, request.folder, "status");
     if (request.every <= 0 || summary.complete()) return 0;
     std::fflush(stdout);
     for (std::int64_t i = 0; i < request.every; ++i) {
       std::this_thread::sleep_for(std::chrono::seconds(1));
       support::check_interrupt();
     }
-    plan = read_plan(request.folder);
-    summary = survey_of(plan, request.folder, VerifyDepth::sizes);
   }
 }
 
@@ -222,7 +210,7 @@ int run_production_verify(const VerifyRequest& request) {
   if (summary.of(kRejected) > 0 && !request.keep)
     fmt::print("           moved to {}/quarantine; the next submission makes these runs again\n",
                request.folder.string());
-  return right && summary.strays.empty() ? 0 : 1;
+  return right ? 0 : 1;
 }
 
 void declare_verify(CLI::App& production, Chosen& chosen) {
@@ -248,7 +236,8 @@ int run_production_collect(const CollectRequest& request) {
   fmt::print("content    {}\n", collected.content_sha256);
   if (collected.lists > 0)
     fmt::print("lists      {} in {}\n", collected.lists, (request.folder / "lists").string());
-  write_page(plan, collected.survey, request.folder, "production");
+  write_page(production_document(plan, collected.survey, request.folder, std::time(nullptr)), request.folder,
+             "production");
   fmt::print("manifest   {}\n", (request.folder / "production-manifest.json").string());
   return 0;
 }

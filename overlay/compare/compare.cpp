@@ -20,7 +20,6 @@
 #include "overlay/identity/output_files.hpp"
 #include "overlay/prove/prove.hpp"
 #include "overlay/report/page.hpp"
-#include "overlay/run/program_summary.hpp"
 #include "support/machine.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
@@ -179,14 +178,6 @@ std::string stamp_of(const fs::path& file) {
                      status.st_mtim.tv_nsec, status.st_size);
 }
 
-/// Bytes of a folder's files, links not counted.
-std::uintmax_t bytes_in(const fs::path& folder) {
-  std::uintmax_t bytes = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.symlink_status().type() == fs::file_type::regular) bytes += entry.file_size();
-  return bytes;
-}
-
 /// The folder that holds the run folders.
 fs::path made_folder(const BuildSet& set) {
   if (const std::string why = outputs_elsewhere(set.card, set.profile.options); !why.empty())
@@ -250,13 +241,6 @@ RunResult RunFolders::run(const std::string& build, const std::string& what, con
         "{} was built again while it was being compared; compare again, and let other calls of "
         "overlay have another --out",
         program.string());
-  std::error_code error;
-  const fs::space_info space = fs::space(folder_, error);
-  if (!error && space.available < largest_bytes_)
-    throw support::Error(
-        "a run writes {:.1f} MB and {:.1f} MB are free in {}; free some, or give --out DIR elsewhere",
-        static_cast<double>(largest_bytes_) / 1e6, static_cast<double>(space.available) / 1e6,
-        folder_.string());
   const fs::path folder = claim(fmt::format("{}-{}", build, what));
   RunSpec spec;
   spec.label = build;
@@ -283,7 +267,6 @@ RunResult RunFolders::run(const std::string& build, const std::string& what, con
   std::fflush(stderr);
   // A first run has a card of its own.
   if (build == "stock" && card == set_.card) slowest_s_ = std::max(slowest_s_, result.wall_s);
-  largest_bytes_ = std::max(largest_bytes_, bytes_in(result.folder));
   return result;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -91,8 +90,8 @@ class RunFolders {
   RunFolders(const BuildSet& set, const CompareOptions& options, int planned = 0);
 
   /// Runs one of known_builds() to its end in a fresh folder, on top of our environment; `what` tells runs
-  /// of one build apart: "1", "warm-up". Throws as run_program() does, where the disk has less room than the
-  /// largest run so far took, and where the program is no longer the one of the beginning.
+  /// of one build apart: "1", "warm-up". Throws as run_program() does, and where the program is no longer the
+  /// one of the beginning.
   RunResult run(const std::string& build, const std::string& what, const std::string& card,
                 const std::map<std::string, std::string>& environment = {}, bool sampled = false);
 
@@ -113,8 +112,7 @@ class RunFolders {
   std::map<std::string, std::string> stamps_;  ///< of the programs when the comparison began
   std::filesystem::path folder_;
   support::FolderLock lock_;
-  double slowest_s_ = 0;              ///< longest stock run so far
-  std::uintmax_t largest_bytes_ = 0;  ///< most that a run has written so far
+  double slowest_s_ = 0;  ///< longest stock run so far
 };
 
 }  // namespace overlay

@@ -187,21 +187,14 @@ class Comparison {
 
   void count_numbers() {
     Json& rng = report_["rng"];
-    const auto logged = log_draws(support::read_file(stock_.folder / "log"));
-    rng["numbers_log"] = logged;
     const std::string errors = support::read_file(patched_.errors);
     if (Summary summary = parse_summary(errors, "ranmar:", "draws"); !summary.empty()) {
-      const auto draws = number_in(summary, "draws");
       rng["summary"] = summary_line(errors, "ranmar:", "draws");
       report_["backend"] = summary["backend"];
-      rng["numbers"] = draws;
-      rng["numbers_from"] = "counted by the patched program";
+      rng["numbers"] = number_in(summary, "draws");
     } else {
       note("the patched program gave no summary of its draws");
     }
-    if (!rng["numbers"].is_null() || !logged) return;
-    rng["numbers"] = logged;
-    rng["numbers_from"] = "by the counters in the log";
   }
 
   void count_light() {
@@ -314,14 +307,11 @@ class Comparison {
     report_["sampler"] = {{"stock", samples_json(stock, categories_)},
                           {"patched", samples_json(patched, categories_)}};
     if (!same) note("the outputs of runs under the sampler differ from those of the plain stock run");
-    const bool includes = std::ranges::any_of(patched.generator_parts, [](const auto& part) {
-      return part.first.find(".inc") != std::string::npos;
-    });
     if (!stock.lines || !patched.lines)
       note(
           "no source lines for a sampled build (is addr2line installed?): draws inlined at call sites are "
           "not counted as the generator's");
-    else if (patched.sources_missing && !includes)
+    else if (patched.sources_missing)
       note(
           "the sources of the sampled patched build are gone: draws inlined at call sites are not counted as "
           "the generator's");

@@ -133,7 +133,7 @@ RunningAttempt::RunningAttempt(const fs::path& production, std::int64_t run)
     : id(fmt::format("{:%Y%m%dT%H%M%SZ}-{}-{}-{}", fmt::gmtime(std::time(nullptr)), host_name(), getpid(),
                      support::random_name(2))),
       folder(production / attempts_folder(run) / id),
-      last_beat_s_(std::time(nullptr)) {
+      last_beat_(std::chrono::steady_clock::now()) {
   make_folder(folder);
   try {
     const Mark mark{id, host_name(), machine_name(), getpid(), own_processes(), utc_now()};
@@ -149,11 +149,9 @@ RunningAttempt::~RunningAttempt() {
   rmdir(folder.parent_path().c_str());  // stays where an attempt failed
 }
 
-void RunningAttempt::beat() {
-  const std::int64_t now = std::time(nullptr);
-  const bool clock_went_back = now < last_beat_s_;
-  if (!clock_went_back && now - last_beat_s_ < kBeat_s) return;
-  last_beat_s_ = now;
+void RunningAttempt::beat(std::chrono::steady_clock::time_point now) {
+  if (now - last_beat_ < std::chrono::seconds(kBeat_s)) return;
+  last_beat_ = now;
   utimensat(AT_FDCWD, (folder / kStarted).c_str(), nullptr, 0);
 }
 

@@ -16,31 +16,21 @@ namespace {
 
 constexpr double kMiB = 1024.0 * 1024.0, kKiBinMiB = 1024.0;
 
-/// One pilot run, and what a whole run will need by it.
+/// What a whole run will need, by a pilot run.
 struct Pilot {
-  std::int64_t run = 0;  ///< whose seeds and setting it had
-  long showers = 0;
-  double startup_s = 0, cpu_s_per_shower = 0;  ///< of the pilot run, CPU time
-  double seconds = 0;                          ///< wall time of a whole run
-  double memory_mib = 0;                       ///< peak
-  double disk_mib = 0;                         ///< outputs of a whole run on scratch
-  double packed_mib = 0;                       ///< as they are kept
+  double seconds = 0;     ///< wall time of a whole run
+  double memory_mib = 0;  ///< peak
+  double disk_mib = 0;    ///< outputs of a whole run on scratch
+  double packed_mib = 0;  ///< as they are kept
 };
-
-void members(Pilot& pilot, const auto& use) {
-  use("run", pilot.run)("showers", pilot.showers)("startup_s", pilot.startup_s);
-  use("cpu_s_per_shower", pilot.cpu_s_per_shower)("seconds", pilot.seconds)("memory_mib", pilot.memory_mib);
-  use("disk_mib", pilot.disk_mib)("packed_mib", pilot.packed_mib);
-}
 
 /// The pilot run with the seeds of the first run of a setting.
 Pilot pilot_of(const ProductionPlan& plan, const PilotRequest& request, std::int64_t run) {
   Pilot pilot;
-  pilot.run = run;
-  pilot.showers = std::min(request.showers, plan.showers);
+  const long shower_count = std::min(request.showers, plan.showers);
   const FinishedRun made =
-      make_run({plan, request.folder, run, request.scratch, false, pilot.showers, support::check_interrupt});
-  const double showers = static_cast<double>(pilot.showers),
+      make_run({plan, request.folder, run, request.scratch, false, shower_count, support::check_interrupt});
+  const double showers = static_cast<double>(shower_count),
                more = static_cast<double>(plan.showers) / showers;
   // The packed copies stand beside what the run wrote only where scratch is the results' disk: count them
   // apart.
@@ -49,15 +39,14 @@ Pilot pilot_of(const ProductionPlan& plan, const PilotRequest& request, std::int
     pilot.disk_mib += static_cast<double>(file.bytes) / kMiB * more;
   }
   const double cpu = made.manifest.cost.cpu_s();
-  pilot.startup_s = std::min(made.manifest.cost.startup_cpu_s, cpu);
-  pilot.cpu_s_per_shower = (cpu - pilot.startup_s) / showers;
-  pilot.seconds = pilot.startup_s + (made.manifest.cost.wall_s - pilot.startup_s) * more;
+  const double startup = std::min(made.manifest.cost.startup_cpu_s, cpu);
+  pilot.seconds = startup + (made.manifest.cost.wall_s - startup) * more;
   pilot.memory_mib = static_cast<double>(made.manifest.cost.peak_rss_kib) / kKiBinMiB;
   fmt::print(
       "pilot      run {} with {} showers: start-up {}, {} a shower; a whole run: {}, {} of memory, {} on "
       "scratch, {} kept\n",
-      run, pilot.showers, duration(pilot.startup_s), duration(pilot.cpu_s_per_shower),
-      duration(pilot.seconds), bytes_text(pilot.memory_mib * kMiB), bytes_text(pilot.disk_mib * kMiB),
+      run, shower_count, duration(startup), duration((cpu - startup) / showers), duration(pilot.seconds),
+      bytes_text(pilot.memory_mib * kMiB), bytes_text(pilot.disk_mib * kMiB),
       bytes_text(pilot.packed_mib * kMiB));
   for (const std::string& line : made.messages) fmt::print("note       run {} said: {}\n", run, line);
   return pilot;
@@ -134,12 +123,11 @@ bool check_production(const PilotRequest& request) {
   else
     fmt::print("ok         this node is of the production's class: libm {}{}\n", libm.substr(0, 12),
                plan.class_policy == "pinned" ? ", pinned" : "");
-  std::vector<Pilot> pilots;
   Pilot most;
   double kept = 0;
   for (std::size_t i = 0; i < plan.settings.size(); ++i) {
     const auto run = plan.first_run + static_cast<std::int64_t>(i) * plan.runs_per_setting;
-    const Pilot& pilot = pilots.emplace_back(pilot_of(plan, request, run));
+    const Pilot pilot = pilot_of(plan, request, run);
     kept += pilot.packed_mib * static_cast<double>(plan.runs_of_setting());
     for (auto need : {&Pilot::memory_mib, &Pilot::disk_mib, &Pilot::seconds, &Pilot::packed_mib})
       most.*need = std::max(most.*need, pilot.*need);
@@ -148,8 +136,7 @@ bool check_production(const PilotRequest& request) {
                           {"memory_mib", most.memory_mib},
                           {"disk_mib", most.disk_mib},
                           {"seconds", most.seconds},
-                          {"packed_mib", most.packed_mib},
-                          {"runs", pilots}};
+                          {"packed_mib", most.packed_mib}};
   support::write_file(request.folder / "pilot.json", text_of(text) + "\n");
   const bool kept_fits = has_room(request.folder, kept, "the production");
   return has_room(scratch_folder(request.scratch), most.disk_mib, "a run") && kept_fits;

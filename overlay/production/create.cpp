@@ -1,6 +1,5 @@
 // Makes a production: its card, one text with places; both programs; seeds. The folder is written under a
 // name of its own and renamed.
-#include <algorithm>
 #include <optional>
 #include <set>
 #include <utility>
@@ -9,7 +8,6 @@
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/named_files.hpp"
-#include "overlay/card/particles.hpp"
 #include "overlay/production/production.hpp"
 #include "overlay/production/seeds.hpp"
 #include "overlay/prove/prove.hpp"
@@ -87,22 +85,6 @@ BuildSet build_all(const NewProduction& request) {
   return all;
 }
 
-/// bin/: overlay itself beside both programs, which are there with their tables.
-void complete_programs(const fs::path& overlay, const fs::path& bin) {
-  // The same tables: one copy on the disk.
-  for (const auto& entry : fs::recursive_directory_iterator(bin / "stock")) {
-    const auto twin = bin / "corsika" / entry.path().lexically_relative(bin / "stock");
-    std::error_code error;
-    if (!entry.is_regular_file() || !fs::is_regular_file(twin, error) ||
-        support::sha256_of_file(twin) != support::sha256_of_file(entry.path()))
-      continue;
-    fs::remove(entry.path(), error);
-    fs::create_hard_link(twin, entry.path(), error);
-    if (error) fs::copy_file(twin, entry.path());
-  }
-  copy_program(overlay, bin / "overlay", bin / "lib");
-}
-
 /// The plan as far as a card and the options say it, checked.
 ProductionPlan asked_plan(const NewProduction& request, const Profile& profile, const ProductionCard& card) {
   ProductionPlan plan;
@@ -132,19 +114,15 @@ std::pair<ProductionPlan, std::string> built_plan(const NewProduction& request, 
   auto plan = asked_plan(request, set.profile, card);
   plan.corsika_version = set.corsika_version;
   plan.corsika_sha256 = set.sha256;
-  plan.standin = set.standin;
   plan.profile = set.profile.name;
   plan.substitutes = set.substitutes;
   plan.flags = set.flags;
   plan.compilers = set.compilers;
   plan.showers = Card(set.card).showers();
-  // A profile's names hold its own run number: those of a production's runs follow from their cards.
-  for (const auto& name : set.profile.outputs)
-    if (name.find("000001") == std::string::npos) plan.outputs.push_back(name);
   plan.program = "bin/corsika/run/" + set.programs.at("patched").filename().string();
-  plan.stock = "bin/stock/run/" + set.programs.at("stock").filename().string();
+  plan.stock = plan.program + ".stock";
   lay_out_program(set, "patched", stage / "bin/corsika");
-  lay_out_program(set, "stock", stage / "bin/stock");
+  copy_program(set.programs.at("stock"), stage / plan.stock, stage / "bin/corsika/run");
   return {plan, card.text};
 }
 
@@ -156,8 +134,9 @@ std::pair<ProductionPlan, std::string> copied_plan(const ProductionPlan& earlier
   plan.extensions.clear();
   plan.files.clear();
   fs::create_directories(stage / "bin");
-  for (const char* part : {"corsika", "stock"})
-    fs::copy(folder / "bin" / part, stage / "bin" / part, fs::copy_options::recursive);
+  for (const auto& entry : fs::directory_iterator(folder / "bin"))
+    if (const auto name = entry.path().filename(); name != "overlay" && name != "lib")
+      fs::copy(entry.path(), stage / "bin" / name, fs::copy_options::recursive);
   return {plan, support::read_file(folder / "card.template")};
 }
 
@@ -178,8 +157,7 @@ ProductionCard production_card(Profile profile, BuildRequest build, const Produc
   if (!grid.atmospheres.empty()) build.atmosphere = grid.atmospheres[0];
   const Card read(render_card(profile));
   const auto word = [&](const char* keyword, const char* otherwise) {
-    const std::string* rest = read.last(keyword);
-    const std::string found = rest == nullptr ? "" : card_word(*rest, 1);
+    const std::string found = read.word(keyword);
     return found.empty() ? otherwise : found;
   };
   profile = with_parameters(std::move(profile), build);
@@ -247,7 +225,7 @@ ProductionPlan create_production(NewProduction request) {
   plan.name = name;
   plan.overlay_version = OVERLAY_VERSION;
   plan.runs_per_setting = request.runs;
-  complete_programs(request.program, stage / "bin");
+  copy_program(request.program, stage / "bin/overlay", stage / "bin/lib");
   for (const auto& entry : fs::recursive_directory_iterator(stage / "bin"))
     if (entry.is_regular_file())
       plan.files[entry.path().lexically_relative(stage).generic_string()] =

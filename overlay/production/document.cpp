@@ -4,7 +4,7 @@
 #include <numeric>
 #include <ranges>
 
-#include "overlay/card/particles.hpp"
+#include "overlay/card/card.hpp"
 #include "overlay/production/production.hpp"
 
 namespace overlay {
@@ -203,7 +203,7 @@ ordered_json production_document(const ProductionPlan& plan, const Survey& surve
   if (const auto audits = audits_of(folder); !audits.empty()) {
     document["audits"] = audits;
     if (const auto gain = gain_over_stock(audits)) {
-      document["stock"] = {{"measured", gain->ratio.value}, {"audits", gain->runs}};
+      document["stock"] = {{"measured", gain->ratio.value}, {"audits", gain->runs}, {"text", text_of(*gain)}};
       if (gain->ratio.has_interval) {
         document["stock"]["low"] = gain->ratio.low;
         document["stock"]["high"] = gain->ratio.high;

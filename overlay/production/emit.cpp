@@ -42,13 +42,6 @@ fs::path engine_path(const fs::path& given) {
   return folder;
 }
 
-/// A text of data/engines.txt with its places filled in.
-std::string engine_text(const std::string& name, const Values& values) {
-  const std::string all = kEngines, mark = "\n=== " + name + "\n";
-  const auto begin = all.find(mark) + mark.size();
-  return filled_in(all.substr(begin, all.find("\n=== ", begin) + 1 - begin), values);  // npos + 1: to the end
-}
-
 /// The runs with indices from `first` to before `end` as one DAG. `part` names the folder of their logs.
 std::string dag_text(const ProductionPlan& plan, Values values, std::int64_t first, std::int64_t end,
                      const std::string& part) {
@@ -58,7 +51,7 @@ std::string dag_text(const ProductionPlan& plan, Values values, std::int64_t fir
   for (auto index = first; index < end; ++index)
     values["jobs"] += fmt::format("JOB {} {}/htcondor/run.sub\n", plan.run_at(index), values["dir"]);
   fs::create_directories(fs::path(values["dir"]) / "htcondor" / "log" / part);
-  return engine_text("dag", values);
+  return filled_form(kEngines, "dag", values);
 }
 
 /// One DAG of all runs, or a DAG of DAGs: DAGMan holds each node of a DAG in memory for as long as it works
@@ -77,7 +70,7 @@ void write_dags(const ProductionPlan& plan, const fs::path& folder, Values value
       values["jobs"] +=
           fmt::format("SUBDAG EXTERNAL {0} {1}/{0}.dag\nCATEGORY {0} parts\n", part, folder.string());
     }
-    text = engine_text("dags", values);
+    text = filled_form(kEngines, "dags", values);
   }
   support::write_file(folder / "production.dag",
                       text + fmt::format("FINAL collect {}/collect.sub\n", folder.string()));
@@ -150,7 +143,7 @@ std::string emit_production(const EmitRequest& request) {
         write_dags(plan, folder, values);
         continue;
       }
-      const auto text = engine_text(request.engine + "/" + name, values);
+      const auto text = filled_form(kEngines, request.engine + "/" + name, values);
       support::write_file(folder / name, text);
       if (text.starts_with("#!"))
         fs::permissions(folder / name, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,

@@ -138,7 +138,7 @@ std::string checked_card(const RunOrder& order, const fs::path& program) {
 
 void check_whole(const RunOrder& order, const std::string& card, const fs::path& folder) {
   const std::vector<std::string> problems =
-      check_outputs(folder, Card(card).showers(), order.plan.outputs, planned_run(order.plan, order.run));
+      check_outputs(folder, Card(card).showers(), planned_run(order.plan, order.run));
   if (problems.empty()) return;
   if (support::disk_is_full(folder, "")) throw cannot_write(folder, ENOSPC);
   const std::string why = fmt::format("run {} is not whole although the program exited with 0: {}", order.run,
@@ -197,14 +197,12 @@ void keep_logs(const fs::path& folder, const fs::path& errors, const fs::path& k
 
 }  // namespace
 
-std::vector<std::string> check_outputs(const fs::path& folder, long showers,
-                                       const std::vector<std::string>& named, const PlannedRun& run) {
+std::vector<std::string> check_outputs(const fs::path& folder, long showers, const PlannedRun& run) {
   std::vector<std::string> problems;
   const auto files = output_files(folder);
-  std::vector<std::string> wanted = named;
+  std::vector<std::string> wanted;
   if (const auto log = files.find("log"); log != files.end())
-    for (std::string& name : outputs_named(FileContent(log->second).bytes()))
-      wanted.push_back(std::move(name));
+    wanted = outputs_named(FileContent(log->second).bytes());
   for (const std::string& name : wanted)
     if (!is_written(name, files)) problems.push_back(fmt::format("{} is missing", name));
   if (files.size() <= files.count("log")) problems.emplace_back("nothing but a log was written");
@@ -255,13 +253,13 @@ fs::path scratch_folder(const fs::path& asked) {
 FinishedRun make_run(const RunOrder& order) {
   FinishedRun run;
   const std::string program = order.stock ? order.plan.stock : order.plan.program;
-  run.card = checked_card(order, program);
+  const std::string card = checked_card(order, program);
   run.scratch = std::make_unique<support::TemporaryFolder>(scratch_folder(order.scratch),
                                                            fmt::format("overlay-run-{}", order.run));
   RunSpec spec;
   spec.label = order.stock ? "stock program's" : "patched program's";
   spec.executable = fs::absolute(order.production / program).lexically_normal();
-  spec.folder = make_run_folder(spec.executable, run.card, run.scratch->path());
+  spec.folder = make_run_folder(spec.executable, card, run.scratch->path());
   spec.errors = run.scratch->path() / "errors";
   spec.check = order.check;
   spec.environment = {{"RANMAR_SUMMARY", "1"}, {"CHERENKOV_SUMMARY", "1"}};
@@ -269,7 +267,7 @@ FinishedRun make_run(const RunOrder& order) {
   if (order.stock) spec.environment["LD_LIBRARY_PATH"] = spec.executable.parent_path().string();
   if (!order.plan.tunables.empty()) spec.environment["GLIBC_TUNABLES"] = order.plan.tunables;
   spec.of_corsika = true;
-  RunManifest& manifest = run.manifest = manifest_of(order, run.card);
+  RunManifest& manifest = run.manifest = manifest_of(order, card);
   RunCost& cost = manifest.cost;
   cost.began = utc_now();
   try {
@@ -283,8 +281,8 @@ FinishedRun make_run(const RunOrder& order) {
     } catch (const RunFailed& failure) {
       throw rejected(failure, last_begun_shower(spec.folder), run.scratch->path());
     }
-    check_whole(order, run.card, spec.folder);
-    run_command_behind(order, run.card, spec.folder);
+    check_whole(order, card, spec.folder);
+    run_command_behind(order, card, spec.folder);
     const auto own = output_files(spec.folder);
     run_command_after(order, spec.folder);
     run.outputs = output_files(spec.folder);

@@ -74,7 +74,8 @@ json with_texts(json document) {
   return document;
 }
 
-/// What the published runs took.
+}  // namespace
+
 std::vector<std::string> production_facts(const json& document) {
   if (!document.contains("cpu_s_of_shower")) return {};
   std::vector<std::string> facts{
@@ -88,19 +89,9 @@ std::vector<std::string> production_facts(const json& document) {
   if (document.contains("runs_per_hour"))
     facts.push_back(fmt::format("{}; the end, at this rate: {}",
                                 rate_text(number_at(document, "runs_per_hour")), text_at(document, "end")));
-  if (document.contains("stock")) {
-    const json& gain = document["stock"];
-    facts.push_back(fmt::format("{} times stock's throughput, by {}",
-                                significant(number_at(gain, "measured")),
-                                counted(count_at(gain, "audits"), "run")));
-    if (gain.contains("low"))
-      facts.back() += fmt::format(", {} to {}", significant(number_at(gain, "low")),
-                                  significant(number_at(gain, "high")));
-  }
+  if (document.contains("stock")) facts.push_back(text_at(document["stock"], "text"));
   return facts;
 }
-
-}  // namespace
 
 std::string production_page(const json& given) {
   const json document = with_texts(given);

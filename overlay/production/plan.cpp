@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "overlay/build/profile.hpp"
 #include "overlay/card/card.hpp"
 #include "support/checksum.hpp"
 #include "support/files.hpp"
@@ -17,28 +18,6 @@ namespace {
 constexpr std::int64_t kPlanFormat = 2;
 constexpr const char* kPlanFile = "production.toml";
 
-std::string toml_of(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text)
-    if (c == '"' || c == '\\')
-      result += std::string{'\\', c};
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      result += fmt::format("\\u{:04X}", static_cast<int>(c));
-    else
-      result += c;
-  return result + '"';
-}
-
-std::string toml_of(const std::vector<std::string>& texts) {
-  std::vector<std::string> words;
-  for (const auto& text : texts) words.push_back(toml_of(text));
-  return "[" + support::join(words, ", ") + "]";
-}
-
-std::string toml_of(SeedMode mode) { return mode == SeedMode::planned ? "\"planned\"" : "\"offsets\""; }
-
-std::string toml_of(const auto& number) { return fmt::format("{}", number); }
-
 void take(const support::Toml& from, std::string& to) { to = from.text().value_or(""); }
 void take(const support::Toml& from, std::vector<std::string>& to) { to = from.texts(); }
 void take(const support::Toml& from, bool& to) { to = from.flag().value_or(false); }
@@ -46,16 +25,16 @@ void take(const support::Toml& from, double& to) { to = from.number().value_or(0
 void take(const support::Toml& from, std::int64_t& to) { to = from.whole().value_or(0); }
 void take(const support::Toml& from, int& to) { to = static_cast<int>(from.whole().value_or(0)); }
 void take(const support::Toml& from, SeedMode& to) {
-  to = from.text() == "offsets" ? SeedMode::offsets : SeedMode::planned;
+  to = nlohmann::json(from.text().value_or("")).get<SeedMode>();
 }
 
 /// What production.toml holds, in its order, by section and key: it is written and read through these lines.
 void each_of_plan(auto& plan, const auto& use) {
   use("name", plan.name)("overlay_version", plan.overlay_version);
   use("corsika.version", plan.corsika_version)("corsika.sha256", plan.corsika_sha256);
-  use("corsika.standin", plan.standin)("corsika.profile", plan.profile)("corsika.options", plan.options);
+  use("corsika.profile", plan.profile)("corsika.options", plan.options);
   use("corsika.substitutes", plan.substitutes);
-  use("corsika.flags", plan.flags)("corsika.compilers", plan.compilers)("corsika.outputs", plan.outputs);
+  use("corsika.flags", plan.flags)("corsika.compilers", plan.compilers);
   use("corsika.program", plan.program)("corsika.stock", plan.stock);
   use("runs.first", plan.first_run)("runs.per_setting", plan.runs_per_setting)("runs.showers", plan.showers);
   use("runs.keep_light", plan.keep_light);
@@ -75,14 +54,15 @@ std::string plan_text(const ProductionPlan& plan) {
                  const auto key = name.find('.') + 1;  // 0 without a section: npos + 1
                  if (name.substr(0, key) != before) text += fmt::format("\n[{}]\n", name.substr(0, key - 1));
                  before = name.substr(0, key);
-                 text += fmt::format("{} = {}\n", name.substr(key), toml_of(value));
+                 text += fmt::format("{} = {}\n", name.substr(key), toml_text(value));
                }});
   const auto add_table = [&text](const std::map<std::string, std::string>& values) {
-    for (const auto& [name, value] : values) text += fmt::format("{} = {}\n", toml_of(name), toml_of(value));
+    for (const auto& [name, value] : values)
+      text += fmt::format("{} = {}\n", toml_text(name), toml_text(value));
   };
   for (const auto& setting : plan.settings) {
     text += fmt::format("\n[[setting]]\nzenith = {}\natmosphere = {}\nprimary = {}\n[setting.values]\n",
-                        setting.zenith, setting.atmosphere, toml_of(setting.primary));
+                        setting.zenith, setting.atmosphere, toml_text(setting.primary));
     add_table(setting.values);
   }
   text += "\n[files]\n";
@@ -161,15 +141,14 @@ std::vector<RunRange> ProductionPlan::ranges() const {
 }
 
 std::int64_t ProductionPlan::runs_of_setting() const {
-  auto runs = runs_per_setting;
-  for (const auto& range : extensions) runs += range.runs_per_setting;
+  std::int64_t runs = 0;
+  for (const auto& range : ranges()) runs += range.runs_per_setting;
   return runs;
 }
 
 std::int64_t ProductionPlan::run_at(std::int64_t index) const {
-  if (index < 0 || index < runs_of(*this)) return index < 0 ? -1 : first_run + index;
-  index -= runs_of(*this);
-  for (const auto& range : extensions) {
+  if (index < 0) return -1;
+  for (const auto& range : ranges()) {
     if (index < runs_of(range)) return range.first_run + index;
     index -= runs_of(range);
   }
@@ -178,16 +157,12 @@ std::int64_t ProductionPlan::run_at(std::int64_t index) const {
 
 std::int64_t ProductionPlan::index_of(std::int64_t run) const {
   std::int64_t before = 0;
-  const auto index_in = [&](const RunRange& range) {
+  for (const auto& range : ranges()) {
     const auto index = run - range.first_run;
     if (index >= 0 && index < runs_of(range)) return before + index;
     before += runs_of(range);
-    return std::int64_t{-1};
-  };
-  auto index = index_in(*this);
-  for (auto range = extensions.begin(); index < 0 && range != extensions.end(); ++range)
-    index = index_in(*range);
-  return index;
+  }
+  return -1;
 }
 
 std::string ProductionPlan::run_numbers() const {
@@ -277,9 +252,9 @@ void write_extension(const ProductionPlan& plan, const fs::path& folder) {
   const auto file = folder / extension_file(plan.extensions.size());
   auto text = fmt::format(
       "# Runs that were added to a production. The last line has the checksum of those before.\nplan = {}\n",
-      toml_of(plan_digest(folder)));
+      toml_text(plan_digest(folder)));
   each_of_range(range, Members{[&text](const char* key, const auto& value) {
-                  text += fmt::format("{} = {}\n", key, toml_of(value));
+                  text += fmt::format("{} = {}\n", key, toml_text(value));
                 }});
   support::write_file(fs::path(file).replace_extension(".tsv"), runs_text(plan, range));
   support::write_file(file, with_sum(text));

@@ -91,6 +91,7 @@ enum class SeedMode {
   offsets,  ///< the same seeds for all runs; the run with index i (from 0) begins i * stride numbers into
             ///< each sequence
 };
+NLOHMANN_JSON_SERIALIZE_ENUM(SeedMode, {{SeedMode::planned, "planned"}, {SeedMode::offsets, "offsets"}})
 
 /// Start of one sequence of the generator, as a card's SEED line gives it.
 struct SequenceStart {
@@ -123,13 +124,11 @@ struct ProductionPlan : RunRange {
   std::string overlay_version;
   std::string corsika_version;  ///< "7.7410", or "standin 1.0"
   std::string corsika_sha256;   ///< of the archive or tree
-  bool standin = false;
   std::string profile, flags, compilers;
   std::vector<std::string> options;      ///< of CORSIKA, coconut's names
   std::vector<std::string> substitutes;  ///< what stands in for what was not at hand
-  std::vector<std::string> outputs;      ///< that a run is known to write, beside what its card says
   std::string program;  ///< bin/corsika/run/NAME: the patched program, started beside its tables
-  std::string stock;    ///< bin/stock/run/NAME: the stock program, for audits
+  std::string stock;    ///< bin/corsika/run/NAME.stock: the stock program, for audits
 
   long showers = 0;         ///< of each run (NSHOW)
   bool keep_light = false;  ///< publish light that goes into a command, too

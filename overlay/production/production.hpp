@@ -72,7 +72,6 @@ struct Survey {
   std::int64_t failed_attempts = 0;
   std::map<std::string, std::int64_t> outcomes;  ///< of failed attempts: "crash", "disk-full", ...
   std::set<std::string> other_bits;              ///< hosts that ended a run with 69: their last bits differ
-  std::vector<std::string> strays;  ///< manifests in results/ of runs that the plan does not have there
   std::uint64_t bytes = 0, packed_bytes = 0;
   double cpu_s = 0, wall_s = 0;
 
@@ -224,6 +223,9 @@ Collected collect_production(const ProductionPlan& plan, const CollectRequest& r
 /// (read from `folder`). `now_s`: seconds since 1970, for the estimate of the end.
 nlohmann::ordered_json production_document(const ProductionPlan& plan, const Survey& survey,
                                            const std::filesystem::path& folder, std::int64_t now_s);
+
+/// What the published runs took, their rate, and the gain over stock, one line each.
+std::vector<std::string> production_facts(const nlohmann::json& document);
 
 /// The page of a document: one HTML file that needs no network and no script.
 std::string production_page(const nlohmann::json& document);

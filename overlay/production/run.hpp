@@ -1,6 +1,7 @@
 // One run of a production: the worker that makes it, its attempts, its manifest, its results.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -96,12 +97,12 @@ class RunningAttempt {
   const std::string id;
   const std::filesystem::path folder;
   /// Says that the worker is alive: sets the time of `started.json`, at most once a minute.
-  void beat();
+  void beat(std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now());
   /// Writes attempts/RUN/ID.json, which says how the attempt ended. Does nothing where the disk is full.
   void failed(const WorkerError& how);
 
  private:
-  std::int64_t last_beat_s_;
+  std::chrono::steady_clock::time_point last_beat_;
 };
 
 /// All attempts at a run by their names, oldest first: those that failed, and those that are running.
@@ -239,7 +240,6 @@ struct RunOrder {
 
 /// What a whole run left.
 struct FinishedRun {
-  std::string card;
   std::unique_ptr<support::TemporaryFolder> scratch;     ///< holds the outputs
   std::map<std::string, std::filesystem::path> outputs;  ///< output_files()
   RunManifest manifest;                                  ///< but for attempt, class and files
@@ -257,14 +257,14 @@ FinishedRun make_run(const RunOrder& order);
 
 /// Why the outputs in a run's folder (output_files()) are not those of the whole run; one line each, empty
 /// where they are:
-/// - the files that its log names, and `named`, are there, and hold something;
+/// - the files that its log names are there, and hold something;
 /// - there is one output beside the log;
 /// - particle and telescope files, compressed ones too, are whole and hold `showers` events
 /// (why_not_whole());
 /// - in telescope files every object's length adds up, inner ones included (eventio_gap());
 /// - run headers hold the run's number, and the first event's header the planned start of each sequence.
 std::vector<std::string> check_outputs(const std::filesystem::path& folder, long showers,
-                                       const std::vector<std::string>& named, const PlannedRun& run);
+                                       const PlannedRun& run);
 
 /// The shower at which a run stopped: the highest number that its log or its files say was begun, 0 where
 /// none was. Two attempts that crash at the same place give the same number.

@@ -21,16 +21,16 @@ struct SeenRun {
   std::vector<Attempt> attempts;  ///< that failed or are at work
 };
 
-/// The names in a folder that end so, by their run; -1 for those of none. Empty where there is no folder.
-std::map<std::int64_t, std::string> runs_in(const fs::path& folder, const std::string& ending) {
-  std::map<std::int64_t, std::string> runs;
+/// The runs that a folder has names of, with this ending. Empty where there is no folder.
+std::set<std::int64_t> runs_in(const fs::path& folder, const std::string& ending) {
+  std::set<std::int64_t> runs;
   std::error_code error;
   fs::directory_iterator it(folder, error);
   if (error == std::errc::no_such_file_or_directory) return runs;
   for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
     const auto name = it->path().filename().string();
     const std::int64_t run = std::strtoll(name.c_str(), nullptr, 10);
-    if (name.ends_with(ending)) runs[run_name(run) + ending == name ? run : -1] = name;
+    if (name == run_name(run) + ending) runs.insert(run);
   }
   if (error) throw support::Error("cannot read {} ({}); may you read it?", folder.string(), error.message());
   return runs;
@@ -108,12 +108,7 @@ Survey survey_of(const ProductionPlan& plan, const fs::path& folder, VerifyDepth
   const auto attempted = runs_in(folder / "attempts", "");
   for (std::int64_t first = 0; first < survey.planned; first += kRunsOfFolder) {  // indices
     const auto end = std::min(first + kRunsOfFolder, survey.planned);
-    const auto shard = results_folder(plan, plan.run_at(first));
-    const auto manifests = runs_in(folder / shard, ".json");
-    for (const auto& [run, name] : manifests)
-      if (const auto index = plan.index_of(run); index < first || index >= end)
-        survey.strays.push_back(
-            fmt::format("{} is of no run that belongs there; move it away", (shard / name).string()));
+    const auto manifests = runs_in(folder / results_folder(plan, plan.run_at(first)), ".json");
     std::vector<SeenRun> runs(static_cast<std::size_t>(end - first));
     in_parallel(runs.size(), support::allowed_cores().size(), [&](std::size_t i) {
       support::check_interrupt();

@@ -2,7 +2,6 @@
 #include "overlay/proof/proof.hpp"
 
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "support/checksum.hpp"

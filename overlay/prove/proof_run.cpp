@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <numbers>
 #include <numeric>
@@ -21,7 +20,6 @@
 #include "overlay/run/program_summary.hpp"
 #include "overlay/run/runner.hpp"
 #include "support/error.hpp"
-#include "support/files.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
@@ -189,14 +187,6 @@ const auto& value_of(const List& list, int number, std::uint64_t which) {
   return list[place(number, list.size(), which)];
 }
 
-double word_of(const Card& card, const char* keyword, int n, double otherwise) {
-  const std::string* rest = card.last(keyword);
-  const std::string word = rest == nullptr ? "" : card_word(*rest, n);
-  char* end = nullptr;
-  const double value = std::strtod(word.c_str(), &end);
-  return end == word.c_str() ? otherwise : value;
-}
-
 /// Spheres of 3 to 12 m radius in a square of 100 m spacing, some on hills.
 std::vector<std::string> telescopes(int how_many) {
   std::vector<std::string> lines;
@@ -240,10 +230,7 @@ std::string atmosphere_line(const Card& card, bool standin, const std::string& w
 /// The card without the IACT package's own lines for the telescope file.
 std::string without_telescope_file(const std::string& card) {
   return changed_card(card, [](const std::string& line) {
-    const Card read(line);
-    const std::string* iact = read.last("IACT");
-    return iact != nullptr && upper_case(card_word(*iact, 1)) == "TELFIL" ? std::nullopt
-                                                                          : std::optional(line);
+    return upper_case(Card(line).word("IACT")) == "TELFIL" ? std::nullopt : std::optional(line);
   });
 }
 
@@ -263,7 +250,7 @@ ProofRun proof_card(const BuildSet& set, int number, std::uint64_t steps) {
   const Card card(set.card);
   const bool curved = contains(set.profile.options, "CURVED");
   auto [least, most] = curved ? value_of(kZenithsOfCurved, number, 2) : value_of(kZeniths, number, 2);
-  const double cone = card.has("VIEWCONE") ? word_of(card, "VIEWCONE", 2, 0.) : 0.;
+  const double cone = card_real(card.word("VIEWCONE", 2)).value_or(0.);
   most = std::max(0., std::min(most, (curved ? 85. : 70.) - cone));
   least = std::min(least, most);
   double scale = set.standin ? kStandinSteps : 1.;
@@ -273,7 +260,8 @@ ProofRun proof_card(const BuildSet& set, int number, std::uint64_t steps) {
   const std::size_t size = place(number, kBunchSizes.size(), 3);
   const auto wanted = static_cast<std::uint64_t>(kShareOfSteps[size] * static_cast<double>(steps));
   const Primary& primary = primary_of(set, number, wanted);
-  const double energy = energy_of(primary, 1.1 * word_of(card, "HILOW", 1, 100.), scale, number, wanted);
+  const double energy =
+      energy_of(primary, 1.1 * card_real(card.word("HILOW")).value_or(100.), scale, number, wanted);
   const double each = scale * (primary.each + primary.per_GeV * energy);
   const long showers = std::clamp(std::lround(static_cast<double>(wanted) / each), 1L, 200L);
   const double azimuth = std::fmod(137.5 * number, 360.);

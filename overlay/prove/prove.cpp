@@ -13,7 +13,6 @@
 #include <cstdio>
 #include <ctime>
 #include <mutex>
-#include <vector>
 
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
@@ -197,15 +196,6 @@ void make_tables(BuildSet& set, const ProofOptions& options) {
   for (const auto& name : tables_in(spec.folder)) set.data_files[name] = spec.folder / name;
 }
 
-/// Words of the card's SEED lines, by commas.
-std::string seeds_of(const std::string& card_text) {
-  std::string seeds;
-  const Card card(card_text);
-  for (const CardLine& line : card.lines())
-    if (line.keyword == "SEED") seeds += (seeds.empty() ? "" : ", ") + card_word(line.rest, 1);
-  return seeds;
-}
-
 /// Proves and remembers what came of it; says the first and the last of three lines.
 std::pair<Proof, ProofRun> prove_and_remember(const BuildSet& set, const ProofOptions& options) {
   std::pair<Proof, ProofRun> result{set.conditions, {}};
@@ -242,8 +232,8 @@ void print_repeat(const BuildSet& set, const ProofRun& run) {
   if (run.name.empty()) return;
   const auto folder = prepare_run_dir(
       set, run.card, set.builds / ("cherenkov-difference-" + support::random_name(3)) / "run");
-  fmt::print("It repeats (seeds {}): cd {} && {}{} < card > log\n", seeds_of(run.card), folder.string(),
-             run.repeat, set.programs.at("patched").string());
+  fmt::print("It repeats: cd {} && {}{} < card > log\n", folder.string(), run.repeat,
+             set.programs.at("patched").string());
 }
 
 void print_proof(const BuildSet& set, const Proof& proof) {

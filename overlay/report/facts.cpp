@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "overlay/card/named_files.hpp"
-#include "overlay/card/particles.hpp"
 #include "overlay/report/report.hpp"
 
 namespace overlay {
@@ -13,8 +12,7 @@ namespace {
 
 /// The keyword's n-th word, a number as people write it; empty where the card has none.
 std::string value_of(const Card& card, const char* keyword, int n) {
-  const std::string* rest = card.last(keyword);
-  const std::string word = rest == nullptr ? "" : card_word(*rest, n);
+  const std::string word = card.word(keyword, n);
   const auto value = card_real(word);
   return value ? fmt::format("{:.10g}", *value) : word;
 }

@@ -138,7 +138,7 @@ Json new_report() {
                 "shipped": null, "bound": null, "accelerated_share_stock": null, "removed_fraction": null,
                 "removed_low": null, "removed_high": null, "removed_by_sampler": null},
     "parts": {"generator": null, "stage": null, "both": null, "note": null},
-    "rng": {"numbers": null, "numbers_from": "", "numbers_log": null, "summary": "", "calls": null,
+    "rng": {"numbers": null, "summary": "", "calls": null,
             "share_stock": null, "share_stock_uncorrected": null, "share_stock_interval": null,
             "share_patched": null, "share_patched_uncorrected": null, "share_patched_interval": null,
             "ns_per_number_stock": null, "ns_per_number_patched": null},

@@ -172,10 +172,7 @@ std::string category_colour(std::size_t index) {
   constexpr std::array<const char*, 12> kColours{"#44AA99", "#332288", "#DDCC77", "#CC6677",
                                                  "#3366CC", "#999933", "#882255", "#88CCEE",
                                                  "#117733", "#AA4499", "#CCCCCC", "#661100"};
-  if (index < kColours.size()) return kColours[index];
-  // Further categories, of a user's own list: an odd factor gives each index other 20 bits, and no colour
-  // above ends in 1.
-  return fmt::format("#{:05X}1", static_cast<std::uint32_t>(index * 0x9E375u) & 0xFFFFFu);
+  return kColours[index % kColours.size()];
 }
 
 std::string grouped(std::uint64_t value) {

@@ -77,9 +77,9 @@ double number_at(const nlohmann::json& document, const std::string& member);
 std::string text_at(const nlohmann::json& document, const std::string& member);
 std::uint64_t count_at(const nlohmann::json& document, const std::string& member);
 
-/// The colour of the category with that index, as #RRGGBB. No two have the same one.
+/// The colour of the category with that index, as #RRGGBB: one of twelve.
 ///
-/// The first twelve are told apart with normal sight and by people who lack one kind of cone: the least
+/// They are told apart with normal sight and by people who lack one kind of cone: the least
 /// distance of two of them in CIELAB is 15.6 (Machado, Oliveira and Fernandes 2009, IEEE Trans. Vis. Comput.
 /// Graph. 15, 1291). They are P. Tol's "muted" scheme (SRON/EPS/TN/09-002) and three more, ordered so that
 /// neighbours differ most.

@@ -85,7 +85,7 @@ std::string certainty(int pairs);
 /// where the report could not be written.
 void check_report_folder(const std::filesystem::path& folder);
 /// Writes report.json, report.html and report.md, each whole or not at all. Throws support::Error where the
-/// folder cannot be written any more; it says where the report is instead.
+/// folder cannot be written any more; the report is printed then.
 void write_report(const Json& report, const std::filesystem::path& folder);
 
 }  // namespace overlay

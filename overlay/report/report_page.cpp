@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 
 #include "overlay/report/report.hpp"
 #include "support/error.hpp"
@@ -109,12 +108,7 @@ Section routines_section(const Json& report) {
 Section generator_section(const Json& report) {
   const Json& rng = report.at("rng");
   std::string numbers = "How many numbers were drawn is not known.";
-  if (!rng.at("numbers").is_null())
-    numbers =
-        fmt::format("A run draws {} numbers ({}).", grouped(rng["numbers"]), text_at(rng, "numbers_from"));
-  if (!rng.at("numbers_log").is_null())
-    numbers += fmt::format(" By the log's counters, which need not show the last event: {}.",
-                           grouped(rng["numbers_log"]));
+  if (!rng.at("numbers").is_null()) numbers = fmt::format("A run draws {} numbers.", grouped(rng["numbers"]));
   if (!rng.at("calls").is_null())
     numbers += fmt::format(" Stock draws them in {} calls (gprof, {}).", grouped(rng["calls"]),
                            counted(count_at(rng, "calls_showers"), "shower"));
@@ -187,15 +181,6 @@ Section repeat_section(const Json& report) {
            {.heading = "Input card", .code = text_at(report, "card")}}};
 }
 
-/// The report's texts by the names of their files.
-std::map<std::string, std::string> texts_of(const Json& report) {
-  const Page page = report_page(report);
-  // Cards, paths and logs may hold any bytes; those that are no UTF-8 become U+FFFD.
-  return {{"report.json", report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"},
-          {"report.html", page_html(page)},
-          {"report.md", page_markdown(page)}};
-}
-
 /// Throws Error where something is in the way that no report wrote.
 void refuse_foreign(const fs::path& folder) {
   std::error_code error;
@@ -213,11 +198,6 @@ void refuse_foreign(const fs::path& folder) {
           "{} holds {}, which no report wrote, so it is not used; give another folder with --report DIR",
           folder.string(), name);
   }
-}
-
-void write_to(const fs::path& folder, const std::map<std::string, std::string>& texts) {
-  fs::create_directories(folder);
-  for (const auto& [name, text] : texts) support::write_file(folder / name, text);
 }
 
 }  // namespace
@@ -274,23 +254,19 @@ void check_report_folder(const fs::path& folder) {
 }
 
 void write_report(const Json& report, const fs::path& folder) {
-  const auto texts = texts_of(report);
-  std::string problem, where = "on standard output";
+  const Page page = report_page(report);
   try {
-    refuse_foreign(folder);
-    return write_to(folder, texts);
-  } catch (const std::exception& error) {
-    problem = error.what();
+    fs::create_directories(folder);
+    // Cards, paths and logs may hold any bytes; those that are no UTF-8 become U+FFFD.
+    support::write_file(folder / "report.json",
+                        report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    support::write_file(folder / "report.html", page_html(page));
+    support::write_file(folder / "report.md", page_markdown(page));
+  } catch (const std::exception& problem) {  // it stands for hours of runs
+    fmt::print("{}", page_markdown(page));
+    throw support::Error("the report could not be put at {}: {}; it is on standard output", folder.string(),
+                         problem.what());
   }
-  try {  // a report stands for hours of runs: it is kept somewhere
-    std::error_code none;
-    const fs::path kept = fs::temp_directory_path(none) / ("report-" + support::random_name());
-    write_to(kept, texts);
-    where = "in " + kept.string();
-  } catch (const std::exception&) {
-    fmt::print("{}", texts.at("report.md"));
-  }
-  throw support::Error("the report could not be put at {}: {}; it is {}", folder.string(), problem, where);
 }
 
 }  // namespace overlay

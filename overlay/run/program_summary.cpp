@@ -83,22 +83,6 @@ std::optional<std::array<std::int64_t, 3>> counters_of(std::string line, bool& i
   return std::array{numbers[0], numbers[1], numbers[2] + numbers[3] * kBillion};
 }
 
-std::optional<std::uint64_t> log_draws(const std::string& text) {
-  std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> drawn;  // first and last by sequence
-  bool in_table = false;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);)
-    if (const auto counters = counters_of(line, in_table)) {
-      const auto [sequence, seed, count] = *counters;
-      drawn.try_emplace(sequence, count, 0).first->second.second = count;
-    }
-  if (drawn.empty()) return std::nullopt;
-  std::uint64_t draws = 0;
-  for (const auto& [sequence, range] : drawn)
-    if (range.second > range.first) draws += static_cast<std::uint64_t>(range.second - range.first);
-  return draws;
-}
-
 void keep_telescope_data(const fs::path& folder) {
   const std::string card = support::read_file(folder / "card");
   if (!telescope_command(Card(card))) return;

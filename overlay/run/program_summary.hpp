@@ -34,10 +34,6 @@ std::vector<std::string> other_lines(const std::string& text, const std::string&
 /// line before: `in_table` is for that. Nothing where a number was too wide for its place and is asterisks.
 std::optional<std::array<std::int64_t, 3>> counters_of(std::string line, bool& in_table);
 
-/// Numbers drawn, by the counters in a log: for each sequence the last CALLS and BILLIONS less the first
-/// ones. Nothing where the log has no counters. Events beyond those that the log prints are not in it.
-std::optional<std::uint64_t> log_draws(const std::string& text);
-
 /// Prepares a run folder for keeping the bytes that are sent to TELFIL's command: writes a program of ours,
 /// which the card then names before its command. CORSIKA copies its card into the telescope data, so the
 /// TELFIL line there is that of the new card. Other cards stay. Throws support::Error where a file cannot be

@@ -23,12 +23,10 @@
 #include <memory>
 #include <set>
 #include <sstream>
-#include <vector>
 
 #include "overlay/build/profile.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/run/program_summary.hpp"
-#include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/guarded_process.hpp"
 

@@ -1,7 +1,6 @@
 // One run of a program in its run folder.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>

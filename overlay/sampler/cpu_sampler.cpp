@@ -9,7 +9,6 @@
 // Read from the environment: CPU_SAMPLER_OUT, the file to write; without it the library does nothing.
 //
 // Never put it before a program built with -pg: that uses SIGPROF itself.
-#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>

@@ -7,7 +7,6 @@
 
 #include "error_of.hpp"
 #include "overlay/build/build.hpp"
-#include "overlay/build/progress.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/steps.hpp"
 #include "support/checksum.hpp"

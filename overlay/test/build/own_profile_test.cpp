@@ -4,11 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <sstream>
 
 #include "error_of.hpp"
-#include "overlay/build/init_profile.hpp"
 #include "overlay/build/workplace.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
@@ -17,62 +15,6 @@ namespace overlay {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct OwnCard {
-  const char* like;
-  std::string card, form;  ///< as a group has it; as a profile has it
-  std::vector<std::string> said;
-};
-
-const std::vector<OwnCard>& own_cards() {
-  static const std::vector<OwnCard> cards{
-      {"simtools: tabs, a table by its name, an absolute pipe, seeds at random, no end of the last line",
-       "RUNNR\t17\nNSHOW\t5\nERANGE\t20.\t300000.\nTHETAP\t20.\t20.\nSEED\t814\t0\t0\nSEED\t27\t0\t0\n"
-       "ATMOSPHERE 99 Y\nIACT ATMOFILE site.dat\nIACT setenv PRIMARY gamma\nTELFIL |/opt/sim/run.sh\nEXIT",
-       "RUNNR\t@RUNNR@\nNSHOW\t@NSHOW@\nERANGE\t@EMIN@\t@EMAX@\nTHETAP\t@ZENITH@\t@ZENITH@\n"
-       "SEED\t814\t0\t0\nSEED\t27\t0\t0\n"
-       "ATMOSPHERE 99 Y\nIACT ATMOFILE site.dat\nIACT setenv PRIMARY gamma\nTELFIL |/opt/sim/run.sh\nEXIT",
-       {"taken      ERANGE 20. 300000. as @EMIN@ @EMAX@", "as it is   SEED, 2 lines; --seed replaces it",
-        "as it is   ATMOSPHERE 99; --atmosphere replaces it"}},
-      {"MAGIC: a range of angles, keywords in lower case, ends of lines of another system",
-       "runnr 12\r\nnshow 3 ! a comment with me@site\r\nPRMPAR 14\r\nTHETAP 5. 35.\r\nATMOSPHERE 7 T\r\n"
-       "TELFIL telescope.dat\r\nEXIT\r\n",
-       "runnr @RUNNR@\r\nnshow @NSHOW@ ! a comment with me@site\r\nPRMPAR @PRIMARY@\r\nTHETAP 5. 35.\r\n"
-       "ATMOSPHERE @ATMOSPHERE@ T\r\nTELFIL telescope.dat\r\nEXIT\r\n",
-       {"as it is   THETAP 5. 35.; --zenith replaces it", "taken      ATMOSPHERE 7 as @ATMOSPHERE@"}},
-      {"WFCTA: fixed telescopes, seeds in a row, no factors of the light",
-       "NSHOW 2\nSEED 101 0 0\nSEED 103 0 0\nSEED 105 0 0\nTELESCOPE 0 0 0 200\nCERQEF F F F\nEXIT\nNSHOW "
-       "9\n",
-       "NSHOW @NSHOW@\n@SEEDS@\nTELESCOPE 0 0 0 200\nCERQEF F F F\nEXIT\nNSHOW 9\n",
-       {"taken      SEED, 3 lines as @SEEDS@"}},
-      {"LAGO: no light, outputs in a folder, energies that are the same",
-       "PRMPAR 5626\nERANGE 1000. 1000.\nDIRECT sub/\nTHETAP 0. 0.\n",
-       "PRMPAR @PRIMARY@\nERANGE @EMIN@ @EMAX@\nDIRECT sub/\nTHETAP @ZENITH@ @ZENITH@\n",
-       {"taken      PRMPAR 5626 as @PRIMARY@"}},
-      {"pSCT: // comments, Latin-1, places of another template",
-       "* caf\xe9\nNSHOW {showers} // how many\nERANGE 100. 100. // \xb5\nSEED 7 0 1\nEXIT\n",
-       "* caf\xe9\nNSHOW {showers} // how many\nERANGE @EMIN@ @EMAX@ // \xb5\nSEED 7 0 1\nEXIT\n",
-       {"as it is   NSHOW {showers}; --showers replaces it", "as it is   SEED, 1 lines; --seed replaces it"}},
-      {"lines without the numbers, which the last ones of their keyword have",
-       "NSHOW\nTHETAP 1. ! 2.\nERANGE 5.\nNSHOW 4\nTHETAP 2. 2.\nERANGE 6. 7.\n",
-       "NSHOW\nTHETAP 1. ! 2.\nERANGE 5.\nNSHOW @NSHOW@\nTHETAP @ZENITH@ @ZENITH@\nERANGE @EMIN@ @EMAX@\n",
-       {"taken      NSHOW 4 as @NSHOW@"}},
-      {"a template of ours", "NSHOW @NSHOW@\n@SEEDS@\nEXIT\n", "NSHOW @NSHOW@\n@SEEDS@\nEXIT\n", {}}};
-  return cards;
-}
-
-TEST(OwnProfile, NumbersOfACardBecomePlaceholdersAndAllElseStays) {
-  for (const auto& [like, card, form, said] : own_cards()) {
-    Profile profile;
-    profile.card_template = card;
-    const auto lines = make_template(profile);
-    EXPECT_EQ(profile.card_template, form) << like;
-    for (const auto& line : said) EXPECT_EQ(std::ranges::count(lines, line), 1) << like << ": " << line;
-    if (!said.empty()) {
-      EXPECT_EQ(render_card(profile), card) << like;
-    }
-  }
-}
 
 TEST(OwnProfile, ExamplesOfThePageGiveCards) {
   support::TemporaryFolder folder;
@@ -118,17 +60,22 @@ struct OwnTree {
 };
 
 TEST(OwnProfile, InitWritesAProfileThatGivesTheSameCard) {
-  for (const auto& [like, card, form, lines] : own_cards()) {
-    OwnTree own;
-    const auto said = own.said(card);
-    const auto profile = load_profile(own.request.file.string());
-    if (!lines.empty()) {
-      EXPECT_EQ(render_card(profile), card) << like;
-    }
-    EXPECT_EQ(profile.card_template, form) << like;
-    EXPECT_EQ(profile.options, (std::vector<std::string>{"QGSJET01", "URQMD", "CERENKOV", "IACT"})) << like;
-    for (const auto& line : lines) EXPECT_PRED2(holds, said, "\n" + line + "\n") << like;
-  }
+  OwnTree own;
+  const std::string card =
+      "* caf\xe9\r\nrunnr\t12\r\nNSHOW 3 // how many\nSEED 7 0 1\nTELFIL |/opt/run.sh\nEXIT";
+  const auto said = own.said(card);
+  EXPECT_PRED2(holds, said, "\ncard       " + own.request.build.card->string() + "; --showers");
+  const auto profile = load_profile(own.request.file.string());
+  EXPECT_EQ(render_card(profile), card);
+  EXPECT_EQ(profile.options, (std::vector<std::string>{"QGSJET01", "URQMD", "CERENKOV", "IACT"}));
+  own.request.build.profile = own.request.file.string();
+  own.request.build.options.clear();
+  own.request.build.card.reset();
+  own.request.build.showers = 4;
+  own.request.build.zenith = 30;
+  const auto other = render_card(asked_profile(own.request.build));
+  for (const char* line : {"NSHOW   4\n", "THETAP  30. 30.\n", "SEED 7 0 1\n"})
+    EXPECT_PRED2(holds, other, line);
 }
 
 TEST(OwnProfile, InitSaysWhatTheUserIsToLookAt) {
@@ -146,12 +93,13 @@ TEST(OwnProfile, InitSaysWhatTheUserIsToLookAt) {
   for (const char* line :
        {"options    QGSJETII GHEISHA CERENKOV IACT\n",
         "left out   SUPERMODEL: release 7.7990 has no such option\n",
-        "missing    table run/qgsdat-II-04 (QGSJETII needs it)", "unknown    @N@; say in [values]",
+        "missing    table run/qgsdat-II-04 (QGSJETII needs it)",
         "look at    CORSIKA takes primaries of 1 to 5600 (PRMPAR), and not 9999",
         "look at    CORSIKA takes only the first word of TELFIL, |sim;", "look at    the card writes outside",
         "copied     site.dat, which ATMOSPHERE names", "copied     sim, which TELFIL names",
         "missing    none, which INFILE names", "written    "})
     EXPECT_PRED2(holds, said, std::string("\n") + line);
+  EXPECT_PRED2(holds, said, "own.card: the placeholder @N@ is not known");
   EXPECT_EQ(support::read_file(own.folder.path() / "site.dat"), "air");
 }
 
@@ -162,7 +110,7 @@ TEST(OwnProfile, InitReplacesNothingUnasked) {
                "mine.toml is there; give another name, or --force");
   own.request.force = true;
   own.said("NSHOW 2\n");
-  EXPECT_EQ(load_profile(own.request.file.string()).showers, 2);
+  EXPECT_PRED2(holds, render_card(load_profile(own.request.file.string())), "NSHOW 2");
   own.request.build.card = own.folder.path() / "mine.card";
   EXPECT_PRED2(holds, error_of([&] { init_profile(own.request); }), "would replace");
 }

@@ -129,9 +129,9 @@ TEST(Profile, ACardThatIsNotThereIsAnError) {
   support::TemporaryFolder folder;
   folder.write("own.card", "EXIT\n");
   const auto error = [&](const std::string& card, const std::string& standin_card) {
-    const auto file = folder.write(
-        "x.toml", "summary = \"\"\noptions = [\"IACT\"]\noutputs = [\"DAT000001\"]\ncard = \"" + card +
-                      "\"\n[showers]\nnumber = 1\n[standin]\ncard = \"" + standin_card + "\"\n");
+    const auto file =
+        folder.write("x.toml", "summary = \"\"\noptions = [\"IACT\"]\ncard = \"" + card +
+                                   "\"\n[showers]\nnumber = 1\n[standin]\ncard = \"" + standin_card + "\"\n");
     return error_of([&] { load_profile(file.string(), true); });
   };
   EXPECT_EQ(error("own.card", "own.card"), "");

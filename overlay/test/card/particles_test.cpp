@@ -1,9 +1,8 @@
 // Particles by name and by code.
-#include "overlay/card/particles.hpp"
-
 #include <gtest/gtest.h>
 
 #include "error_of.hpp"
+#include "overlay/card/card.hpp"
 
 namespace overlay {
 namespace {

@@ -15,7 +15,7 @@ status=0; compare --config theirs/config.h --card theirs/own.card || status=$?
 note "$([ $status = 0 ] && same 'whole loop'; echo $?)" "a config.h and a card are enough, with a pipe and a folder for outputs"
 note "$([ -e out/runs/own/patched-1/run/sub/DAT000007 ]; echo $?)" "  and the card is run as it is"
 status=0; timeout 300 "$overlay" init mine --corsika standin --config theirs/config.h --card theirs/own.card > out.txt 2> err.txt || status=$?
-note "$([ $status = 0 ] && grep -q '^taken      ERANGE 20. 50. as @EMIN@ @EMAX@$' out.txt && grep -q "^next       $overlay compare --corsika standin --profile mine.toml --quick" out.txt; echo $?)" "init writes a profile and says what it took (status $status)"
+note "$([ $status = 0 ] && grep -q '^card       theirs/own.card; --showers, --erange' out.txt && cmp -s mine.card theirs/own.card && grep -q "^next       $overlay compare --corsika standin --profile mine.toml --quick" out.txt; echo $?)" "init writes a profile and says what it took (status $status)"
 status=0; compare --profile mine.toml --zenith 10 || status=$?
 note "$([ $status = 0 ] && same 'whole loop'; echo $?)" "  which every command takes"
 note "$([ -x sim ]; echo $?)" "  with what the card names beside it"

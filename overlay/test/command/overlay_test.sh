@@ -21,7 +21,6 @@ cat > mine.toml <<'EOF'
 summary = "a profile of a user's own"
 options = ["QGSJETII|QGSJET01", "GHEISHA", "VOLUMEDET", "CERENKOV", "IACT", "CERWLEN"]
 card = "mine.card"
-outputs = []
 [showers]
 number = 3
 atmosphere = 61
@@ -61,7 +60,7 @@ sed -i 's/"CURVED"/"CERENKOV", "IACT", "CERWLEN"/; s/HORIZONTAL/VOLUMEDET/' mine
 build corsika-77990 folder > out.txt 2> err.txt
 note "$([ -e corsika-77990/bernlohr/package.tar.gz ] && [ ! -e corsika-77990/Makefile ]; echo $?)" "a folder is built in a copy and not written to"
 build corsika-77990 folder --only stock-gprof,stock-sampled,stock-shipped > out.txt 2> err.txt
-note "$(grep -rq -- '-O2 -pg|-O2 -pg|-pg' folder/builds/*/*/tuned/stock-gprof/tree/run/flags.txt && grep -rq -- '-O2 -g|-O2 -g|' folder/builds/*/*/tuned/stock-sampled/tree/run/flags.txt; echo $?)" "instrumented builds stand apart"
+note "$(grep -rq -- '-O2 -pg|-O2 -pg|-pg' folder/builds/*/*/tuned/stock-gprof/tree/run/flags.txt && grep -rq -- '-O2 -g|-O2 -g|' folder/builds/*/*/tuned/stock-sampled/tree/run/flags.txt && grep -rq '^||$' folder/builds/*/*/tuned/stock-shipped/tree/run/flags.txt; echo $?)" "instrumented builds stand apart"
 build corsika-77990 folder --atmosphere 9 --run-folder run9 > out.txt 2> err.txt
 note "$(grep -q '^ATMOSPHERE 9 T' run9/card && [ -e run9/atmprof9.dat ]; echo $?)" "an atmosphere is found inside the package's archive"
 printf 'NSHOW 1\nIACT TELSAMPLE 1d:radii\nTELFIL old.dat\nEXIT\n' > own.card

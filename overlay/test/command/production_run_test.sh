@@ -52,7 +52,7 @@ serial() { # the same cards, one after the other, by the stock program
       gsub(/@CERSIZ@/, "5."); gsub(/@WAVELENGTHS@/, "250. 700.")
       gsub(/@ARRAY@/, "ARRANG 10.4\nCSCAT 5 750.E2 0.\nTELESCOPE -23.7E2 37.6E2 0.E2 7.E2\nTELESCOPE -47.7E2 -44.1E2 4.4E2 7.E2\nTELESCOPE 60.1E2 -29.4E2 9.8E2 7.E2\nTELESCOPE 11.3E2 35.9E2 7.E2 7.E2\nTELESCOPE -8.61E2 -135.48E2 12.23E2 7.E2")
       if ($0 == "@SEEDS@") { for (i = 0; i < 4; ++i) print "SEED " seed + i " 0 0" } else print }' plain/card.template > serial/$run/card
-    (cd serial/$run && ../../plain/bin/stock/run/corsika-standin < card > log)
+    (cd serial/$run && ../../plain/bin/corsika/run/corsika-standin.stock < card > log)
     sha256sum < serial/$run/telescope.dat | sed "s/-/$run/"
   done
 }

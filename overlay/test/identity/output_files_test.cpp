@@ -12,7 +12,6 @@
 #include "error_of.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/identity/output_blocks.hpp"
-#include "support/error.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 #include "synthetic_files.hpp"

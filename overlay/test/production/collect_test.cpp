@@ -72,7 +72,6 @@ TEST_F(ProductionFolder, RunsThatWereAddedCountAsTheOthers) {
   EXPECT_EQ(sums.of(kPublished), 25) << "those that were published before stay so";
   EXPECT_EQ(sums.absent, (std::vector<std::int64_t>{202}));
   EXPECT_EQ(sums.published_of, (std::vector<std::int64_t>{13, 12}));
-  EXPECT_TRUE(sums.strays.empty());
   EXPECT_EQ(array_lines(sums.pending, plan_.first_run, 1000), (std::vector<std::string>{"101 101"}));
 }
 
@@ -99,13 +98,6 @@ TEST_F(ProductionFolder, RunsAreCountedByTheirState) {
   EXPECT_TRUE(has(sums.issues[1].reason, "that of run 101"));
   EXPECT_EQ(sums.issues[2].state, "poisoned");
   EXPECT_EQ(sums.issues[3].reason, "because of disk-full");
-}
-
-TEST_F(ProductionFolder, ManifestsThatAreOfNoRunAreNamed) {
-  publish(101, 101);
-  fs::copy_file(path_ / "results/000/000101.json", path_ / "results/000/000999.json");
-  fs::copy_file(path_ / "results/000/000101.json", path_ / "results/000/101.json");
-  EXPECT_EQ(survey().strays.size(), 2U);
 }
 
 TEST_F(ProductionFolder, ACompleteProductionIsCollected) {

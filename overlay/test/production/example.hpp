@@ -22,13 +22,11 @@ inline ProductionPlan example_plan() {
   plan.overlay_version = "0.1.0";
   plan.corsika_version = "standin 1.0";
   plan.corsika_sha256 = std::string(64, 'a');
-  plan.standin = true;
   plan.profile = "veritas-gamma";
   plan.flags = "tuned";
   plan.substitutes = {"B stands in for A"};
   plan.compilers = "gfortran 12 \"quoted\" \\ and more";
   plan.options = {"CERENKOV", "IACT"};
-  plan.outputs = {"telescope.dat"};
   plan.program = "bin/corsika/run/corsika-standin";
   plan.stock = "bin/stock/run/corsika-standin";
   plan.first_run = 101;

@@ -32,9 +32,8 @@ TEST_F(WrittenPlan, IsReadBackAsItWasWritten) {
   EXPECT_EQ(again.read("production.toml"), folder.read("production.toml"));
   for (const char* line :
        {"name = \"example\"\n", "compilers = \"gfortran 12 \\\"quoted\\\" \\\\ and more\"\n",
-        "options = [\"CERENKOV\", \"IACT\"]\n", "substitutes = [\"B stands in for A\"]\n", "standin = true\n",
-        "zenith = 30.5\n", "block = 7\n", "\"ZENITH\" = \"30.5\"\n", "mode = \"planned\"\n",
-        "\n[files]\n\"card.template\" = "})
+        "options = [\"CERENKOV\",\"IACT\"]\n", "substitutes = [\"B stands in for A\"]\n", "zenith = 30.5\n",
+        "block = 7\n", "\"ZENITH\" = \"30.5\"\n", "mode = \"planned\"\n", "\n[files]\n\"card.template\" = "})
     EXPECT_TRUE(has(folder.read("production.toml"), line));
   EXPECT_EQ(plan.compilers, example_plan().compilers);
   EXPECT_EQ(plan.last_run(), 124);

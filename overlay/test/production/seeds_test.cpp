@@ -212,7 +212,10 @@ TEST(CheckSeeds, NumbersAreSkippedAsCorsikaSkipsThem) {
   }
   // A seed that is too wide for its place in the log.
   const std::string wide = " SEQUENCE =  1  SEED =*********  CALLS =        3  BILLIONS =        0\n";
-  EXPECT_FALSE(seeds_of_log(wide));
+  for (const std::string& none :
+       {wide, std::string(" SEQUENCE = 99999999999  SEED = 1  CALLS = 1\n"), std::string("SEQUENCE CALLS\n"),
+        std::string(" SEQUENCE =  1  CALLS = 99999999999999999999999\n")})
+    EXPECT_FALSE(seeds_of_log(none)) << none;
   const auto unread = compare_seeds({card("a", "SEED x 1 0\n"), card("b", "SEED x 1 0\n")});
   EXPECT_TRUE(unread.clean());
   EXPECT_TRUE(says(unread.unknown, "2 sequences have no seed that can be read"));

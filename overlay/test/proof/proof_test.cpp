@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "error_of.hpp"
-#include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/temporary_folder.hpp"
 

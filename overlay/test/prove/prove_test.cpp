@@ -212,9 +212,7 @@ const BuildSet kCorsika = set_with({"IACT", "ATMEXT", "SLANT"});
 constexpr std::uint64_t kSteps = 400000;
 
 std::string value(const std::string& card, const char* keyword, int word = 1) {
-  const Card read(card);
-  const std::string* rest = read.last(keyword);
-  return rest == nullptr ? "none" : card_word(*rest, word);
+  return Card(card).word(keyword, word);
 }
 
 /// The values of a word in the first period of runs.

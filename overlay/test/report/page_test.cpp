@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <regex>
-#include <set>
 
 namespace overlay {
 namespace {
@@ -61,15 +60,6 @@ TEST(PageHtml, IsWellFormedAndNeedsNothingElse) {
                            R"(fill="#332288"/></svg><strong>b)"})
     EXPECT_NE(html.find(part), std::string::npos) << part << "\n" << html;
   EXPECT_EQ(html.find("never filled"), std::string::npos);
-}
-
-TEST(CategoryColours, NeverRepeat) {
-  std::set<std::string> colours;
-  const std::regex form("#[0-9A-F]{6}");
-  for (std::size_t i = 0; i < 5000; ++i) {
-    EXPECT_TRUE(std::regex_match(category_colour(i), form)) << category_colour(i);
-    EXPECT_TRUE(colours.insert(category_colour(i)).second) << i;
-  }
 }
 
 TEST(Numbers, AsTheyAreShown) {

@@ -17,7 +17,6 @@
 #include "overlay/identity/output_files.hpp"
 #include "overlay/run/program_summary.hpp"
 #include "sleepers.hpp"
-#include "stepped_clock.hpp"
 #include "support/error.hpp"
 #include "support/machine.hpp"
 #include "support/temporary_folder.hpp"
@@ -51,19 +50,6 @@ TEST_F(Runner, ReadsTheCardAndWritesTheLog) {
   EXPECT_GE(result.wall_s, 0);
   EXPECT_GT(result.peak_rss_kib, 0);
   EXPECT_GT(result.dates.second, result.dates.first - 1);
-}
-
-TEST_F(Runner, AClockThatIsSetBackGivesNoTimesBelowZeroAndNoEmptySpanOfDates) {
-  constexpr std::time_t kTenDays = 864000;
-  const SteppedClock clock(0);
-  RunSpec run = spec("date +%y%m%d; sleep 0.1\n");
-  run.check = [] { SteppedClock::step(-kTenDays); };
-  const RunResult result = run_program(run);
-  EXPECT_GE(result.wall_s, 0);
-  EXPECT_GE(result.cpu_s(), 0);
-  const int today = std::stoi(folder.read("run/log"));
-  EXPECT_LE(result.dates.first, today);
-  EXPECT_GE(result.dates.second, today);
 }
 
 TEST_F(Runner, CountsCpuTimeOfChildrenToo) {
@@ -259,23 +245,6 @@ TEST(Summary, KeysAndValues) {
   const auto light =
       parse_summary("ranmar: draws=1\ncherenkov: steps=3 bunches=70\n", "cherenkov:", "bunches");
   EXPECT_EQ(number_in(light, "bunches"), 70U);
-}
-
-TEST(LogDraws, LastLessFirstOfEverySequence) {
-  EXPECT_EQ(log_draws(" SEQUENCE =  1  SEED =        11  CALLS =         5  BILLIONS =         0\n"
-                      " SEQUENCE =  2  SEED =        12  CALLS =         0  BILLIONS =         0\n"
-                      " SEQUENCE =  1  SEED =        11  CALLS =         9  BILLIONS =         2\n"
-                      " SEQUENCE =  2  SEED =        12  CALLS =       100  BILLIONS =         0\n"),
-            2000000104u);
-  EXPECT_FALSE(log_draws("no counters\n"));
-}
-
-TEST(LogDraws, NumbersThatAreNoCountersAreLeftOut) {
-  EXPECT_FALSE(log_draws(" SEQUENCE =  1  CALLS = 99999999999999999999999\n"));
-  EXPECT_FALSE(log_draws(" SEQUENCE =  1  CALLS = 7  BILLIONS = 1"
-                         "SEQUENCE\n SEQUENCE\n SEQUENCE =\n SEQUENCE = 1 CALLS\n")
-                   .value_or(0));
-  EXPECT_FALSE(log_draws(" SEQUENCE = 99999999999  SEED = 1  CALLS = 1\n"));
 }
 
 namespace fs = std::filesystem;

@@ -1,6 +1,5 @@
 // Cards and what makes them: input cards, profiles, plans of productions.
 #include "fuzz.hpp"
-#include "overlay/build/init_profile.hpp"
 #include "overlay/build/profile.hpp"
 #include "overlay/card/named_files.hpp"
 #include "overlay/card/refusal.hpp"
@@ -65,10 +64,6 @@ FUZZ_TARGET(card) {
   overlay::Profile own;
   own.card_template = text;
   refusal([&] { overlay::production_card(own, {}, {{20.}, {61}, {"14"}}); });
-  overlay::make_template(own);
-  std::string made;
-  if (!refusal([&] { made = overlay::render_card(own); }))
-    require(Card(made).showers() == card.showers(), "a card's template asks for its showers", made);
 }
 
 }  // namespace fuzz::card

@@ -142,7 +142,6 @@ FUZZ_TARGET(log) {
       compare_changed("log", log, at, value, is_time_line(line_at(log, at)));
   }
   check_starts(seeds_of_log(log));
-  log_draws(log);
   for (const char* who : {"ranmar: ", "cherenkov: "})
     if (const Summary summary = parse_summary(log, who, "draws"); !summary.empty()) {
       number_in(summary, "draws");
