@@ -182,7 +182,7 @@ std::vector<std::string> init_profile(const InitRequest& request) {
   } catch (const support::Error& problem) {
     unknown_place = problem.what();
   }
-  if (!source.standin)
+  if (!source.standin && unknown_place.empty())
     refusal = card_refusal(text, support::read_file(source.source / "src" / "corsika.F"), profile.options,
                            options_left_out(source.source, profile.options));
   const Card card(text);

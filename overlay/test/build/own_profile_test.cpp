@@ -87,8 +87,7 @@ TEST(OwnProfile, InitSaysWhatTheUserIsToLookAt) {
   own.request.build.atmosphere_dir = own.folder.path() / "atmospheres";
   const std::string card =
       "ATMOSPHERE 99 Y\nIACT ATMOFILE site.dat\nTELFIL |sim a\nTELESCOPE 0 0 0 1\nDIRECT /data/\nPRMPAR "
-      "9999\nNSHOW "
-      "@N@\nINFILE none\n";
+      "9999\nINFILE none\n";
   const auto said = own.said(card, "QGSII GHEISHA CERENKOV IACT SUPERMODEL");
   for (const char* line :
        {"options    QGSJETII GHEISHA CERENKOV IACT\n",
@@ -99,7 +98,10 @@ TEST(OwnProfile, InitSaysWhatTheUserIsToLookAt) {
         "copied     site.dat, which ATMOSPHERE names", "copied     sim, which TELFIL names",
         "missing    none, which INFILE names", "written    "})
     EXPECT_PRED2(holds, said, std::string("\n") + line);
-  EXPECT_PRED2(holds, said, "own.card: the placeholder @N@ is not known");
+  own.request.force = true;
+  const auto unknown = own.said(card + "NSHOW @N@\n");
+  EXPECT_PRED2(holds, unknown, "own.card: the placeholder @N@ is not known");
+  EXPECT_EQ(unknown.find("primaries"), std::string::npos) << "of a card that is not whole nothing is told";
   EXPECT_EQ(support::read_file(own.folder.path() / "site.dat"), "air");
 }
 
