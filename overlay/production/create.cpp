@@ -1,6 +1,7 @@
 // Makes a production: its card, one text with places; both programs; seeds. The folder is written under a
 // name of its own and renamed.
 #include <optional>
+#include <regex>
 #include <set>
 #include <utility>
 
@@ -182,13 +183,18 @@ ProductionCard production_card(Profile profile, BuildRequest build, const Produc
 
 std::string card_problem(const std::string& card, const std::vector<std::string>& options) {
   const Card read(card);
-  for (const auto& line : read.lines())
-    for (const char* start : {" /", "|/", "\"/", "'/", " ~/"})
-      if ((" " + line.rest).find(start) != std::string::npos)
-        return fmt::format(
-            "the card's line {} names a whole path, which the telescope files would hold; put the file "
-            "beside the card and give its name, or a program's name that is in PATH",
-            line.keyword);
+  auto files = named_files(read);
+  const auto words = " " + telescope_command(read).value_or("");
+  for (const char* start : {" ", "\"", "'"})
+    if (const auto at = std::min(words.find(start + std::string("/")), words.find(start + std::string("~/")));
+        at != std::string::npos)
+      files.push_back({Names::command, "TELFIL", words.substr(at + 1)});
+  for (const auto& [how, keyword, name] : files)
+    if (name.starts_with('/') || name.starts_with("~/"))
+      return fmt::format(
+          "the card's line {} names a whole path, {}, which the telescope files would hold; put the file "
+          "beside the card and give its name, or a program's name that is in PATH",
+          keyword, name);
   return outputs_elsewhere(card, options);
 }
 
@@ -213,6 +219,14 @@ ProductionPlan create_production(NewProduction request) {
     refuse_output_in_tree(request.build.corsika, request.folder, "the folder");
     refuse_output_in_tree(request.build.corsika, request.ledger.empty() ? default_ledger() : request.ledger,
                           "--ledger");
+    const Card own(profile.card_template);
+    const auto output = telescope_output(own);
+    if (own.has("RUNNR") &&
+        std::regex_search(output, std::regex(fmt::format(R"((^|\D)0*{}(\D|$))", own.run_number()))))
+      message(
+          fmt::format("note: TELFIL {} holds the run number {} in all runs; published files have their own "
+                      "before it",
+                      output, own.run_number()));
     const auto card = production_card(profile, request.build, request);
     request.build.more_cards = cards_of(card);
     auto asked = asked_plan(request, profile, card);

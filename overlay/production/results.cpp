@@ -101,19 +101,19 @@ std::vector<PublishedFile> pack_outputs(const std::map<std::string, fs::path>& o
                                         const fs::path& staging, bool keep_light) {
   std::vector<PublishedFile> files;
   for (const auto& [name, path] : outputs) {
-    const FileContent as_written(path);
-    const std::string_view bytes = as_written.bytes();
-    const FileContent content(path, name, staging);
+    const FileContent content(path, name, staging);  // what the program compressed is not compressed twice
+    const std::string_view bytes = content.bytes();
     PublishedFile file;
     file.name = name;
     file.bytes = bytes.size();
     support::Sha256 sum;
     sum.update(bytes.data(), bytes.size());
     file.sha256 = sum.hexadecimal();
-    file.content_sha256 = content_digest(name, content.bytes());
-    file.events = blocks_of(content.bytes()).event_ends;
+    file.content_sha256 = content_digest(name, bytes);
+    file.events = blocks_of(bytes).event_ends;
     if (name != kPipedTelescopeData || keep_light) {
-      std::string flat = name;
+      const bool packed = !content.unpacked_by().empty() && !outputs.contains(uncompressed_name(name));
+      std::string flat = packed ? uncompressed_name(name) : name;
       std::replace(flat.begin(), flat.end(), '/', '_');
       file.published = fmt::format("{}.{}.zst", run_name(run), flat);
       try {

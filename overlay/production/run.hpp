@@ -163,9 +163,9 @@ struct PublishedFile {
   std::string name;       ///< in the run folder: "telescope.dat"
   std::string published;  ///< beside the manifest: "660000.telescope.dat.zst"; empty for telescope data that
                           ///< went into a pipe
-  std::uint64_t bytes = 0;         ///< as the program wrote it
+  std::uint64_t bytes = 0;         ///< as the program wrote it, uncompressed
   std::uint64_t packed_bytes = 0;  ///< as it is kept
-  std::string sha256;              ///< of the program's bytes
+  std::string sha256;              ///< of these bytes
   std::string content_sha256;      ///< content_digest(); empty for a file that the plan's command made
   std::uint64_t events = 0;        ///< that end in it
 };

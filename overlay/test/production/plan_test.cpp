@@ -212,10 +212,12 @@ TEST(ProductionCard, AnOwnCardKeepsAllButWhatARunChanges) {
 }
 
 TEST(ProductionCard, WholePathsAndOutputsElsewhereAreRefused) {
-  EXPECT_EQ(card_problem("DIRECT ./\nTELFIL telescope.dat\nEXIT\n", {"IACT"}), "");
-  EXPECT_EQ(card_problem("DIRECT ./\nTELFIL |simtel --fast\nEXIT\n", {"IACT"}), "");
+  for (const std::string line : {"TELFIL telescope.dat", "TELFIL |simtel --fast", "ATMOSPHERE 10 Y / Namibia",
+                                 "OBSLEV 1800.E2   / Gamsberg", "DIRECT out/ /data/"})
+    EXPECT_EQ(card_problem("DIRECT ./\n" + line + "\nEXIT\n", {"IACT"}), "") << line;
   for (const std::string line :
-       {"DIRECT /data/", "TELFIL |/opt/simtel", "TELFIL \"/data/x\"", "DIRECT '/data/'"})
+       {"DIRECT /data/", "TELFIL |/opt/simtel", "TELFIL \"/data/x\"", "DIRECT '/data/'",
+        "TELFIL '|simtel -c /data/x'", "ATMOSPHERE 99 Y\nIACT ATMOFILE ~/air"})
     EXPECT_TRUE(has(card_problem(line + "\nEXIT\n", {"IACT"}), "whole path")) << line;
   EXPECT_TRUE(has(card_problem("DIRECT ../there/\nEXIT\n", {}), "outside of the run folder"));
 }

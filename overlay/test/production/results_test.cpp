@@ -149,6 +149,23 @@ TEST(PackedFile, AnyChangedOrMissingByteIsSeen) {
   }
 }
 
+TEST(PackedFile, IsNotCompressedTwice) {
+  const support::TemporaryFolder folder;
+  const auto light = folder.write("light", noise(5000)), packed = folder.path() / "packed";
+  pack_file(noise(5000), packed);
+  const auto published = [&](const std::map<std::string, fs::path>& outputs) {
+    const support::TemporaryFolder stage(folder.path(), "stage");
+    std::string names;
+    for (const auto& file : pack_outputs(outputs, 101, stage.path())) {
+      EXPECT_EQ(unpacked_sha256(stage.path() / file.published), file.sha256);
+      names += file.published + " ";
+    }
+    return names;
+  };
+  EXPECT_EQ(published({{"a.zst", packed}, {"b.zst", light}}), "000101.a.zst 000101.b.zst.zst ");
+  EXPECT_EQ(published({{"a", light}, {"a.zst", packed}}), "000101.a.zst 000101.a.zst.zst ");
+}
+
 TEST(PackedFile, AFileThatIsThereIsNotReplaced) {
   const support::TemporaryFolder folder;
   const auto file = folder.write("there", "mine");
