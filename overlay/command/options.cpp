@@ -265,7 +265,10 @@ int run_command_line(int argc, const char* const* argv) {
   // Given twice, an option's last value counts: a script's choice can be changed behind it.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.set_version_flag("--version", OVERLAY_VERSION);
-  app.footer("Everything made goes under build/overlay, or where --out DIR says. Start with: overlay doctor");
+  app.footer(
+      "What is made of CORSIKA goes under build/overlay, or where --out DIR says. Our own programs are in "
+      "build/release; ~/.config/overlay/proofs keeps what was proven, ~/.local/share/overlay seeds of "
+      "productions. Start with: overlay doctor");
   const auto print_page = [&app] {
     fmt::print("{}", manual_page(app));
     return 0;

@@ -68,6 +68,12 @@ Json begun_report(const BuildSet& set, const CompareOptions& options) {
   return report;
 }
 
+/// `parts`: of the patch, that run alone.
+int planned_runs(const CompareOptions& options, int parts) {
+  return 1 + 2 * (*options.repeats + (options.warm_up ? 1 : 0) + *options.sampled_repeats) +
+         parts * *options.parts_repeats + *options.shipped_repeats + (options.gprof ? 2 : 0);
+}
+
 }  // namespace
 
 void add_note(Json& report, const std::string& text) {
@@ -137,10 +143,8 @@ Json compare_programs(const BuildSet& set, const CompareOptions& asked) {
   if (!have("stock-gprof") || !have("patched-gprof")) options.gprof = false;
   if (!have("stock-shipped")) options.shipped_repeats = 0;
   const bool light = contains(set.profile.options, "CERENKOV") && options.cherenkov != "off";
-  const int parts = !light ? 0 : (have("patched-stage") ? 2 : 1) * *options.parts_repeats;
-  const int planned = 1 + 2 * (*options.repeats + (options.warm_up ? 1 : 0) + *options.sampled_repeats) +
-                      parts + *options.shipped_repeats + (options.gprof ? 2 : 0);
-  return run_comparison(set, options, std::move(report), planned);
+  return run_comparison(set, options, std::move(report),
+                        planned_runs(options, light ? (have("patched-stage") ? 2 : 1) : 0));
 }
 
 int run_compare(const BuildRequest& request, CompareOptions options) {
@@ -152,8 +156,14 @@ int run_compare(const BuildRequest& request, CompareOptions options) {
   refuse_output_in_tree(request.corsika, folder, "--report");
   check_report_folder(folder);
   const Profile profile = asked_profile(request);
-  BuildSet set =
-      build_proven(request, needed_builds(options, request.flags, contains(profile.options, "CERENKOV")));
+  const auto builds = needed_builds(options, request.flags, contains(profile.options, "CERENKOV"));
+  if (!options.quick)
+    message(
+        fmt::format("{} programs, of which missing ones are built in minutes each: {}; and about {} runs "
+                    "of the card (with --quick 2 and 5)",
+                    builds.size(), fmt::join(builds, ", "),
+                    planned_runs(with_defaults(options), contains(builds, "patched-stage") ? 2 : 0)));
+  BuildSet set = build_proven(request, builds);
   fmt::print(stderr, "overlay: Cherenkov stage in the program: {}\n", set.cherenkov_stage.text());
   if (options.quick && !request.showers && Card(set.card).showers() > kQuickShowers)
     set.card = card_with_showers(set.card, kQuickShowers);
@@ -259,6 +269,7 @@ RunResult RunFolders::run(const std::string& build, const std::string& what, con
     spec.environment["CPU_SAMPLER_OUT"] = folder / "samples";
   }
   const RunResult result = run_program(spec);
+  if (what == "first" && build != "stock") ++planned_;  // only where stock wrote tables
   planned_ = std::max(planned_, ++ended_);
   const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   fmt::print(stderr, "overlay: run {}/{} {} {}: {:.2f} s (CPU {:.2f} s); {} elapsed, about {} left\n", ended_,

@@ -32,8 +32,11 @@ plant bin/cmake 'echo "[0/9] Re-checking globbed directories..."; [ -z "$BUILD" 
 PATH=$PWD/bin:$PATH BUILD= tree/scripts/build-tools > out.txt 2>&1
 note "$([ ! -s out.txt ]; echo $?)" "where our tools are built nothing is said"
 PATH=$PWD/bin:$PATH BUILD=1 tree/scripts/build-tools > out.txt 2>&1
-note "$([ "$(cat out.txt)" = $'overlay: building our tools (log: build/release/tools.log)\noverlay: 2/9 of the steps are done' ] && [ "$(wc -l < tree/build/release/tools.log)" = 3 ]; echo $?)" "a build of our tools says how far it is"
+note "$([ "$(cat out.txt)" = $'overlay: building this project\'s own programs; the first time takes some minutes (log: build/release/tools.log)\noverlay: 2/9 of the steps are done' ] && [ "$(wc -l < tree/build/release/tools.log)" = 3 ]; echo $?)" "a build of our tools says how far it is"
 
+mkdir few && ln -s "$(command -v bash)" "$(command -v realpath)" "$(command -v dirname)" few/ && plant few/g++ ':'
+status=0; PATH=$PWD/few tree/scripts/build-tools > out.txt 2>&1 || status=$?
+note "$([ $status = 1 ] && [ "$(wc -l < out.txt)" = 1 ] && grep -q '^overlay: error: this machine lacks gcc gfortran .* perl; install them' out.txt; echo $?)" "  and what it needs and is not there is said at once"
 plant tree/scripts/build-tools ':'
 cp "$(command -v bash)" tree/build/release/bin/overlay
 ln -s ../tree/scripts/overlay elsewhere/faster

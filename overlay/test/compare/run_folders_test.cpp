@@ -48,6 +48,16 @@ TEST_F(RunFoldersTest, TheNextComparisonDeletesWhatTheLastOneMade) {
   EXPECT_FALSE(fs::exists(set.out / "runs/test/stock-2"));
 }
 
+TEST_F(RunFoldersTest, RunsThatStocksTablesMakeNecessaryAreCounted) {
+  set.programs["patched"] = set.programs["stock"];
+  RunFolders runs(set, options, 3);
+  testing::internal::CaptureStderr();
+  for (const char* build : {"stock", "patched"}) runs.run(build, "first", set.card);
+  const std::string said = testing::internal::GetCapturedStderr();
+  for (const char* count : {"run 1/3 stock", "run 2/4 patched"})
+    EXPECT_NE(said.find(count), std::string::npos) << said;
+}
+
 TEST_F(RunFoldersTest, WhatTheUserPutThereStays) {
   { run(RunFolders(set, options)); }
   folder.write("out/runs/test/notes.txt", "mine");
