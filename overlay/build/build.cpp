@@ -103,6 +103,12 @@ void add_named_files(BuildSet& set) {
   }
 }
 
+std::string options_source(const BuildRequest& request, const Profile& profile) {
+  return request.config             ? "--config"
+         : !request.options.empty() ? "--options"
+                                    : "the options of " + profile.name;
+}
+
 /// Settles the options of set.profile by what the tree holds. Throws Error where a table, a package or an
 /// option is missing.
 void settle_options(BuildSet& set, const BuildRequest& request) {
@@ -115,12 +121,9 @@ void settle_options(BuildSet& set, const BuildRequest& request) {
                          names_options(request) ? "interaction model" : "profile");
   if (const auto unknown = unknown_options(set.source, set.profile.options); !unknown.empty()) {
     const auto nearest = support::nearest(unknown.front(), options_left_out(set.source, {}));
-    throw support::Error("release {} has no option {}; {}correct {}", set.corsika_version,
-                         support::join(unknown, ", "),
-                         nearest.empty() ? "" : "did you mean " + nearest + "? If so, ",
-                         request.config             ? "--config"
-                         : !request.options.empty() ? "--options"
-                                                    : "the options of " + set.profile.name);
+    throw support::Error(
+        "release {} has no option {}; {}correct {}", set.corsika_version, support::join(unknown, ", "),
+        nearest.empty() ? "" : "did you mean " + nearest + "? If so, ", options_source(request, set.profile));
   }
 }
 
@@ -278,11 +281,20 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
                            support::join(set.substitutes, "; "));
   }
   set.card = render_card(set.profile);
+  std::string wrong;  // all that is, in one message
+  const auto look = [&](const auto& check) {
+    try {
+      check();
+    } catch (const support::Error& problem) {
+      wrong += (wrong.empty() ? "" : "; also: ") + std::string(problem.what());
+    }
+  };
   if (!standin) {
-    check_cards(set, request.more_cards);
-    add_atmosphere(set, tables);
+    look([&] { check_cards(set, request.more_cards); });
+    look([&] { add_atmosphere(set, tables); });
   }
-  add_named_files(set);
+  look([&] { add_named_files(set); });
+  if (!wrong.empty()) throw support::Error(wrong);
   if (const auto note = unquoted_command(Card(set.card)); !note.empty()) set.notes.push_back(note);
   const auto say_note = [&](const std::string& note) {
     if (!request.quiet) message(note);
@@ -309,12 +321,15 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   const auto tree =
       set.programs.empty() ? set.source : set.programs.begin()->second.parent_path().parent_path();
   gather_data_files(set, tree);
-  std::vector<std::string> added;  // by coconut itself, to the options of the profile
+  std::vector<std::string> added;  // by coconut itself
   if (!set.standin && !set.programs.empty()) added = selected_options(tree);
   std::erase_if(added, [&](const auto& name) { return contains(set.profile.options, name); });
   if (!added.empty()) {
-    set.notes.push_back("coconut added " + support::join(added, ", "));
+    const bool charm = contains(added, "CHARM") && contains(set.profile.options, "SIBYLL");
+    set.notes.push_back(fmt::format("{} is not in {}; coconut adds it{}", support::join(added, ", "),
+                                    options_source(request, set.profile), charm ? " for SIBYLL" : ""));
     say_note(set.notes.back());
+    set.profile.options.insert(set.profile.options.end(), added.begin(), added.end());
   }
   return set;
 }

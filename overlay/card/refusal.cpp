@@ -88,7 +88,7 @@ class Rules {
     const auto out = std::ranges::find(branches_.rbegin(), branches_.rend(), int{kAbsent}, &Branch::now);
     if (out == branches_.rend()) return {};
     std::string text = out->text;
-    for (const auto& [from, to] : {std::pair{"__", ""}, {"!", "no "}, {"&&", "and"}, {R"(\|\|)", "or"}})
+    for (const auto& [from, to] : {std::pair{"__", ""}, {"!", "without "}, {"&&", "and"}, {R"(\|\|)", "or"}})
       text = std::regex_replace(text, std::regex(from), to);
     return text;
   }
@@ -159,19 +159,19 @@ std::string refused_line(const std::string& line, const std::string& begin, cons
     return fmt::format("CORSIKA has no keyword {}; {}", keyword,
                        nearest.empty() ? "correct the line or delete it" : "did you mean " + nearest + "?");
   }
-  return fmt::format("CORSIKA knows {} only with {}; delete the line, or build with other options", keyword,
-                     best->second);
+  const std::string& builds = best->second;
+  return fmt::format("{} is a keyword only of builds {}{}; delete the line, or build with other options",
+                     keyword, builds.starts_with("without ") ? "" : "with ", builds);
 }
 
 /// CORSIKA looks with what a line begins: a keyword, or what makes a comment of it.
-std::string refused_keyword(const std::string& card, const Rules& rules) {
-  std::string why;
+std::vector<std::string> refused_keywords(const std::string& card, const Rules& rules) {
+  std::vector<std::string> why;
   if (!rules.keywords.contains("NSHOW") || !rules.keywords.contains("*")) return why;
   changed_card(card, [&](const std::string& line) {
     std::string begin = upper_case(line) + "        ";
     std::ranges::replace(begin, '\t', ' ');
-    if (why.empty() && begin.find_first_not_of(' ') != std::string::npos)
-      why = refused_line(line, begin, rules);
+    if (begin.find_first_not_of(' ') != std::string::npos) why.push_back(refused_line(line, begin, rules));
     return std::optional(line);
   });
   return why;
@@ -224,10 +224,12 @@ std::string card_refusal(const std::string& text, const std::string& source,
   for (const std::string& name : on) options[name] = kPresent;
   const Rules rules(source, options);
   const Card card(text);
-  for (const std::string& why : {refused_keyword(text, rules), refused_primary(card, rules),
-                                 refused_zenith(card, rules, source, options)})
-    if (!why.empty()) return why;
-  return {};
+  auto all = refused_keywords(text, rules);
+  all.insert(all.end(), {refused_primary(card, rules), refused_zenith(card, rules, source, options)});
+  std::string said;
+  for (const std::string& why : all)
+    if (said.find(why) == std::string::npos) said += (said.empty() ? "" : "; also: ") + why;
+  return said;
 }
 
 }  // namespace overlay

@@ -7,10 +7,11 @@
 
 namespace overlay {
 
-/// Why a program of CORSIKA with these options would refuse the card, and what to do, in one sentence; empty
-/// where nothing is known to be wrong. `source`: text of src/corsika.F, whose conditions of the preprocessor
-/// are followed. `on`: options that are selected; `off`: options that are not. Nothing is known of others,
-/// and lines that hang on them count. A rule that the source does not have in the form known refuses nothing.
+/// Why a program of CORSIKA with these options would refuse the card, and what to do, one sentence each;
+/// empty where nothing is known to be wrong. `source`: text of src/corsika.F, whose conditions of the
+/// preprocessor are followed. `on`: options that are selected; `off`: options that are not. Nothing is known
+/// of others, and lines that hang on them count. A rule that the source does not have in the form known
+/// refuses nothing.
 std::string card_refusal(const std::string& card, const std::string& source,
                          const std::vector<std::string>& on, const std::vector<std::string>& off);
 

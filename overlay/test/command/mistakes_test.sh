@@ -25,7 +25,7 @@ profile option "$options, \"NOSUCH\""
 profile place "$options" 'NSHOW @SHOWERS@\n'
 profile table '"QGSJETII", "GHEISHA"'
 profile substitute '"QGSJETII|QGSJET01", "GHEISHA"'
-for card in 'word THETPA 20. 20.' 'curved TIMLIM 1E6' 'air ATMOSPHERE 7 T' 'input INFILE none.stack' 'primary PRMPAR 2627'; do
+for card in $'both THETPA 20.\nATMOSPHERE 7 T' 'word THETPA 20. 20.' 'curved TIMLIM 1E6' 'air ATMOSPHERE 7 T' 'input INFILE none.stack' 'primary PRMPAR 2627'; do
   printf 'NSHOW 1\n%s\nEXIT\n' "${card#* }" > "${card%% *}.card"
 done
 
@@ -45,7 +45,8 @@ a profile that there is not|unknown profile 'veritas'; there are .*veritas-gamma
 an option that the release has not|has no option NOSUCH; correct the options of option|build --corsika tree --profile option.toml --out out
   one that is mistyped|has no option CENRENKOW; did you mean CERENKOV? If so, correct --options|build OWN CENRENKOW,IACT
 a keyword that there is not|word.card: CORSIKA has no keyword THETPA; did you mean THETAP?|build TREE --card word.card
-a keyword of an option that is not selected|CORSIKA knows TIMLIM only with CURVED; delete the line, or build with other|compare TREE --card curved.card
+  and another mistake with it|did you mean THETAP?; also: missing table atmprof7.dat; put it|build TREE --card both.card
+a keyword of an option that is not selected|TIMLIM is a keyword only of builds with CURVED; delete the line, or build with other|compare TREE --card curved.card
 a zenith angle that cannot be|zenith angle 95 is out of range; give 0 to 70 degrees, with CURVED to 88|install TREE --prefix p --zenith 95
   in a grid, the second|zenith angle 95 is out of range; give|production new p TREE --runs 1 --zenith 20,95
 a primary that cannot be|primaries of 1 to 5655 (PRMPAR), and not 9999; 1 is a gamma|production new p TREE --runs 1 --primary 1,9999

@@ -34,6 +34,7 @@ build() { "$overlay" build --corsika "$1" --profile mine.toml --only stock --out
 if build corsika-77990.tar.gz good --run-folder run1 > out.txt 2> err.txt; then note 0 "an archive builds"; else note 1 "an archive builds"; cat err.txt; fi
 program=$(find good/builds -name corsika77990Fake -not -path '*part*' | head -1)
 note "$([ -n "$program" ] && "$program" | grep -q LIGHT; echo $?)" "with the options that were asked for"
+note "$(grep -q '^overlay: NOM32 is not in the options of mine; coconut adds it$' err.txt && grep -q '^options .* NOM32$' out.txt; echo $?)" "  and what coconut adds is said, and is one of them"
 note "$(grep -q 'QGSJET01 stands in for QGSJETII' err.txt; echo $?)" "a stand-in for a missing table is said aloud"
 note "$(grep -q 'atmosphere 6 .* stands in for 61' err.txt; echo $?)" "a stand-in for an atmosphere is said aloud"
 note "$(grep -q 'recorded at first use' err.txt; echo $?)" "the checksum is recorded at first use"
