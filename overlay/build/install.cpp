@@ -112,6 +112,8 @@ void write_texts(const Installation& made, const fs::path& stage) {
     programs +=
         fmt::format("  {:<15}  {}\n  {:<15}  {}\n", is_curved(each) ? "curved program" : "program",
                     support::join(each.profile.options), "Cherenkov stage", each.cherenkov_stage.text());
+  std::string run_folders = "run1";
+  for (const auto& name : output_folders(Card(set.card))) run_folders += " run1/" + name;
   const std::map<std::string, std::string> values{{"VERSION", set.corsika_version},
                                                   {"PROFILE", set.profile.name},
                                                   {"PROGRAMS", programs},
@@ -120,6 +122,7 @@ void write_texts(const Installation& made, const fs::path& stage) {
                                                   {"COMPILERS", set.compilers},
                                                   {"PROGRAM", program_name(made)},
                                                   {"GAIN", made.gain},
+                                                  {"RUN_FOLDERS", run_folders},
                                                   {"LIMIT", fmt::format("{}", kCurvedFrom)},
                                                   {"IMAGE", base_image()},
                                                   {"MANIFEST", kInstallManifest}};
@@ -158,6 +161,7 @@ void write_manifest(const fs::path& folder, const Installation& made, const Chec
   const auto& set = made.sets.front();
   json manifest{{"installed_by", "overlay"},
                 {"profile", set.profile.name},
+                {"asked_options", set.conditions.options},
                 {"corsika", {{"version", set.corsika_version}, {"sha256", set.sha256}}},
                 {"overlay", set.conditions.stage},
                 {"flags", set.flags},
@@ -182,17 +186,20 @@ void write_manifest(const fs::path& folder, const Installation& made, const Chec
                       manifest.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
-/// What an earlier installation left; empty where there is none.
-Checksums earlier_files(const fs::path& prefix, const std::string& profile) {
+using OptionNames = std::vector<std::string>;
+
+/// What an earlier installation left; empty where there is none. `options`: as they were asked for.
+Checksums earlier_files(const fs::path& prefix, const OptionNames& options) {
   const auto file = prefix / kInstallManifest;
   std::error_code error;
   if (!fs::exists(file, error)) return {};
   Checksums files;
-  std::string installed_by, other;
+  std::string installed_by;
+  OptionNames other;
   try {
     const auto manifest = json::parse(support::read_file(file));
     installed_by = manifest.value("installed_by", "");
-    other = manifest.value("profile", "");
+    other = manifest.value("asked_options", manifest.at("programs").at(0).at("options").get<OptionNames>());
     for (const auto& entry : manifest.at("files"))
       files[entry.at("path").get<std::string>()].insert(entry.at("sha256").get<std::string>());
   } catch (const json::exception&) {
@@ -200,9 +207,9 @@ Checksums earlier_files(const fs::path& prefix, const std::string& profile) {
   }
   if (installed_by != "overlay")
     throw support::Error("{} is not a list of ours; give another --prefix", file.string());
-  if (other != profile)
-    throw support::Error("{} holds profile {}; give another --prefix for {}", prefix.string(), other,
-                         profile);
+  if (std::set(other.begin(), other.end()) != std::set(options.begin(), options.end()))
+    throw support::Error("{} holds a program with other options, {}; give another --prefix", prefix.string(),
+                         support::join(other));
   return files;
 }
 
@@ -254,7 +261,7 @@ std::size_t publish(const Installation& made, const fs::path& prefix) {
   const Workplace workplace(parent, kUnfinishedInstall);
   if (is_new == fs::exists(fs::symlink_status(prefix, error)))
     throw support::Error("{} was made by somebody else meanwhile; try again", prefix.string());
-  const auto earlier = is_new ? Checksums() : earlier_files(prefix, made.sets.front().profile.name);
+  const auto earlier = is_new ? Checksums() : earlier_files(prefix, made.sets.front().conditions.options);
   const support::TemporaryFolder temporary(parent, kUnfinishedInstall);
   const auto stage = temporary.path() / "prefix";
   for (const auto& set : made.sets) {
@@ -293,13 +300,12 @@ void lay_out_program(const BuildSet& set, const std::string& build, const fs::pa
       if (is_data_file(table)) copy_in(table, folder / beside / table.filename());
 }
 
-fs::path checked_prefix(const BuildRequest& request, const fs::path& given) {
+fs::path checked_prefix(const fs::path& given, const OptionNames& options) {
   auto prefix = absolute_folder(given);
-  refuse_output_in_tree(request.corsika, given, "--prefix");
   const support::NewFolders made(prefix, "--prefix");
   if (access(prefix.c_str(), W_OK) != 0)
     throw support::Error("you may not write in {}; give another folder with --prefix", prefix.string());
-  earlier_files(prefix, asked_profile(request).name);
+  earlier_files(prefix, options);
   return prefix;
 }
 

@@ -16,9 +16,10 @@ constexpr const char* kCurved = "_curved";
 /// The zenith angle in degrees from which on the curved one is started; flat CORSIKA goes to 70.
 constexpr double kCurvedFrom = 65;
 
-/// The folder to install in, absolute. Throws support::Error where it lies in the tree of CORSIKA, nothing
-/// can be written there, or it holds another profile.
-std::filesystem::path checked_prefix(const BuildRequest& request, const std::filesystem::path& prefix);
+/// The folder to install in, absolute. Throws support::Error where nothing can be written there, or it holds
+/// a program that other options were asked for.
+std::filesystem::path checked_prefix(const std::filesystem::path& prefix,
+                                     const std::vector<std::string>& options);
 
 /// What is to be installed.
 struct Installation {
@@ -39,7 +40,7 @@ struct Installation {
 /// PREFIX/overlay-install.json says what was made of what, and lists the files with their checksums. A new
 /// prefix appears whole or not at all. In one that is there only files of that list are replaced. Returns how
 /// many files it lists. Throws Error, before anything is changed, where another file stands in the way, where
-/// an installed file was changed since, or where another profile is installed.
+/// an installed file was changed since, or where a program with other options is installed.
 std::size_t install(const Installation& made, const std::filesystem::path& prefix);
 
 }  // namespace overlay

@@ -8,6 +8,7 @@
 
 #include "options.hpp"
 #include "overlay/build/own_profile.hpp"
+#include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/compare/compare.hpp"
@@ -58,14 +59,16 @@ void add_checked_set(const BuildRequest& request, Installation& made) {
         why.is_null() ? identity.at("reasons").at(0).get<std::string>() : why.get<std::string>());
   }
   const auto& gain = report.at("speedup");
-  auto line = fmt::format("{} shower{} of {}: same bytes as stock", report.at("showers").dump(),
-                          report.at("showers") == 1 ? "" : "s", set.profile.name);
+  const Card card(of_pair.card);
+  auto line = fmt::format("{} shower{} of {}, {} to {} GeV: same bytes as stock", report.at("showers").dump(),
+                          report.at("showers") == 1 ? "" : "s", set.profile.name, card.word("ERANGE", 1),
+                          card.word("ERANGE", 2));
   const auto add_gain = [&](const Json& of, const char* text) {
     if (of.at("measured").is_number())
       line += fmt::format(fmt::runtime(text), of.at("measured").get<double>());
   };
-  add_gain(gain, "; {:.1f} times as fast");
-  add_gain(gain.at("per_shower"), ", {:.1f} times without start-up");
+  add_gain(gain, "; {:.1f} times as fast with start-up");
+  add_gain(gain.at("per_shower"), ", {:.1f} times without, which long runs come near to");
   fmt::print("compared   {}\n", line);
   made.gain += (made.gain.empty() ? "When it was installed, a pair of short runs was compared:\n" : "\n") +
                ("  " + line);
@@ -78,7 +81,7 @@ void add_checked_set(const BuildRequest& request, Installation& made) {
 }
 
 int run_install(const InstallRequest& request) {
-  const auto prefix = checked_prefix(request.build, request.prefix);
+  refuse_output_in_tree(request.build.corsika, request.prefix, "--prefix");
   Installation made;
   made.launcher = this_program().replace_filename("corsika-launcher");
   made.container = request.container;
@@ -97,8 +100,16 @@ int run_install(const InstallRequest& request) {
     const Card card(render_card(asked_profile(request.build)));
     for_curved = card_real(card.word("THETAP", 2)).value_or(0) >= kCurvedFrom;
     (for_curved ? flat : curved).zenith = kCurvedFrom;
-    build_profile(curved, {});  // whatever is wrong with it is said before anything is built
+    const auto options = build_profile(curved, {}).profile.options;
+    if (contains(options, "CERENKOV") && !contains(options, "SLANT"))
+      message(
+          "note: the Cherenkov stage does not cover CURVED without SLANT, so the second program is hardly "
+          "faster than stock; --with CURVED,SLANT has both");
   }
+  auto looked_at = flat;
+  looked_at.quiet = true;
+  const auto asked = build_profile(looked_at, {});  // whatever is wrong is said before anything is built
+  const auto prefix = checked_prefix(request.prefix, asked.conditions.options);
   add_checked_set(flat, made);
   if (two) add_checked_set(curved, made);
   if (for_curved) made.sets.front().card = made.sets.back().card;
@@ -107,7 +118,9 @@ int run_install(const InstallRequest& request) {
   const auto files = install(made, prefix);
   fmt::print("program    {}\n",
              (prefix / "run" / made.sets.front().programs.at("patched").filename()).string());
-  for (const auto& set : made.sets) fmt::print("Cherenkov stage: {}\n", set.cherenkov_stage.text());
+  for (const auto& set : made.sets)
+    fmt::print("stage      {} program: {}\n", contains(set.profile.options, "CURVED") ? "curved" : "flat",
+               set.cherenkov_stage.text());
   fmt::print("files      {}, listed in {}\n", files, (prefix / "overlay-install.json").string());
   fmt::print("run        as {} says\n", (prefix / "README").string());
   return 0;

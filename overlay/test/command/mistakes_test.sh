@@ -72,6 +72,8 @@ energies the wrong way round|cannot be 3000 to 300 GeV; give --erange MIN,MAX|co
 a backend that there is not|--backend cannot be 'gpu'; give auto, reference, simd, cuda|compare TREE --backend gpu
 no GPU in the build, and one asked for|--backend cuda and --cherenkov gpu need a build with CUDA: leave out|compare TREE --gpu off --cherenkov gpu
 END
+expect "CURVED without what the stage needs, said before anything is built" "cannot write in" "$overlay" install --corsika tree --profile good.toml --out out --prefix good.toml/p --with CURVED
+note "$(grep -q '^overlay: note: .* CURVED without SLANT, .*; --with CURVED,SLANT has both$' err.txt; echo $?)" "  with what to give"
 expect "no compiler" "missing tools: gfortran, .*; scripts/install-dependencies installs them" \
   env PATH=/nowhere "$overlay" build --corsika tree --profile good.toml --out out
 note "$([ ! -e out/builds ] && [ ! -e p ]; echo $?)" "nothing was built"
