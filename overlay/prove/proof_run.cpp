@@ -253,6 +253,7 @@ ProofRun proof_card(const BuildSet& set, int number, std::uint64_t steps) {
   const double cone = card_real(card.word("VIEWCONE", 2)).value_or(0.);
   most = std::max(0., std::min(most, (curved ? 85. : 70.) - cone));
   least = std::min(least, most);
+  if (card.has("VIEWCONE")) least = most = (least + most) / 2;  // CORSIKA takes no range with it
   double scale = set.standin ? kStandinSteps : 1.;
   if (curved)
     scale *=
