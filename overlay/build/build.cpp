@@ -162,10 +162,12 @@ void add_atmosphere(BuildSet& set, const std::vector<fs::path>& first) {
 }
 
 /// Throws Error where CORSIKA would refuse the card, or another one that the program is to read.
-void check_cards(const BuildSet& set, std::vector<std::string> cards) {
-  cards.insert(cards.begin(), set.card);
+void check_cards(BuildSet& set, const BuildRequest& request) {
   const auto source = support::read_file(set.source / "src" / "corsika.F");
   const auto left_out = options_left_out(set.source, set.profile.options);
+  if (request.of_another) set.card = card_of_known_lines(set.card, source, set.profile.options, left_out);
+  auto cards = request.more_cards;
+  cards.insert(cards.begin(), set.card);
   for (const auto& card : cards)
     if (const auto why = card_refusal(card, source, set.profile.options, left_out); !why.empty())
       throw support::Error("{}: {}", set.profile.card_file.string(), why);
@@ -290,7 +292,7 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
     }
   };
   if (!standin) {
-    look([&] { check_cards(set, request.more_cards); });
+    look([&] { check_cards(set, request); });
     look([&] { add_atmosphere(set, tables); });
   }
   look([&] { add_named_files(set); });

@@ -176,10 +176,13 @@ void put_seeds_placeholder(Profile& profile) {
 Profile with_parameters(Profile profile, const BuildRequest& request) {
   auto& card = profile.card_template;
   if (request.zenith) {
-    if (!(*request.zenith >= 0. && *request.zenith <= 90.))
-      throw support::Error(
-          "zenith angle {} is out of range; give 0 to 70 degrees, with CURVED to 88, or 90 without light",
-          *request.zenith);
+    const auto has = [&](const char* option) { return contains(profile.options, option); };
+    if (!(*request.zenith >= 0. && *request.zenith <= (has("UPWARD") ? 180. : 90.)))
+      throw support::Error("zenith angle {} is out of range; give 0 to {}{} degrees", *request.zenith,
+                           has("CURVED") ? "" : "70, or with CURVED to ",
+                           has("UPWARD")     ? "180"
+                           : has("CERENKOV") ? "88"
+                                             : "90");
     profile.zenith = *request.zenith;
     put_placeholder(card, "ZENITH", "THETAP", "THETAP  @ZENITH@ @ZENITH@");
   }

@@ -20,10 +20,11 @@ constexpr std::pair<const char*, long> kParticles[] = {
 std::string particle_code(const std::string& text) {
   for (const auto& [name, code] : kParticles)
     if (upper_case(text) == upper_case(name)) return std::to_string(code);
-  // Nuclei: 100 times the nucleons, and the protons, of which there are no more. CONEX has the heaviest.
+  // Nuclei: 100 times the nucleons, and the protons, of which none has more than two in three. CONEX has the
+  // heaviest.
   constexpr long kLargest = 25099;
   const long code = card_integer(text, 0);
-  if (code < 1 || code > kLargest || (code >= 200 && code % 100 > code / 100))
+  if (code < 1 || code > kLargest || (code >= 200 && code % 100 * 3 > code / 100 * 2))
     throw support::Error(
         "no primary is called '{}'; give gamma, electron, proton, helium, nitrogen, silicon, iron, ..., or "
         "CORSIKA's code",

@@ -136,8 +136,13 @@ class Rules {
   std::string_view rest_;  ///< of the condition that is read
 };
 
-/// Why a line begins with no keyword; `begin`: as CORSIKA compares it.
-std::string refused_line(const std::string& line, const std::string& begin, const Rules& rules) {
+/// Why a line begins with no keyword. CORSIKA looks with what it begins: a keyword, or what makes a comment
+/// of it.
+std::string refused_line(const std::string& line, const Rules& rules) {
+  if (!rules.keywords.contains("NSHOW") || !rules.keywords.contains("*")) return {};
+  std::string begin = upper_case(line) + "        ";
+  std::ranges::replace(begin, '\t', ' ');
+  if (begin.find_first_not_of(' ') == std::string::npos) return {};
   const bool blank = begin.starts_with(' ');
   const std::pair<int, std::string>* best = nullptr;
   bool blanks_known = false;
@@ -147,10 +152,13 @@ std::string refused_line(const std::string& line, const std::string& begin, cons
   }
   if ((best != nullptr && best->first != kAbsent) || (blank && !blanks_known)) return {};
   const std::string keyword = begin.substr(0, begin.find(' '));
-  if (blank || keyword.starts_with('!'))
+  if (begin[0] < 'A' || begin[0] > 'Z')
     return fmt::format(
         "CORSIKA takes no line that begins with {}: '{}'; put keywords at its start, and * before comments",
-        blank ? "a blank" : "!", line);
+        blank                     ? "a blank"
+        : begin.starts_with("//") ? "//"
+                                  : begin.substr(0, 1),
+        line);
   if (best == nullptr) {
     std::vector<std::string> words;
     for (const auto& [word, known] : rules.keywords)
@@ -164,14 +172,10 @@ std::string refused_line(const std::string& line, const std::string& begin, cons
                      keyword, builds.starts_with("without ") ? "" : "with ", builds);
 }
 
-/// CORSIKA looks with what a line begins: a keyword, or what makes a comment of it.
 std::vector<std::string> refused_keywords(const std::string& card, const Rules& rules) {
   std::vector<std::string> why;
-  if (!rules.keywords.contains("NSHOW") || !rules.keywords.contains("*")) return why;
   changed_card(card, [&](const std::string& line) {
-    std::string begin = upper_case(line) + "        ";
-    std::ranges::replace(begin, '\t', ' ');
-    if (begin.find_first_not_of(' ') != std::string::npos) why.push_back(refused_line(line, begin, rules));
+    why.push_back(refused_line(line, rules));
     return std::optional(line);
   });
   return why;
@@ -215,17 +219,46 @@ std::string refused_zenith(const Card& card, const Rules& rules, const std::stri
   return {};
 }
 
-}  // namespace
+/// These models make tables for hours where the card does not name those that come with them.
+std::string refused_model(const Card& card, const OptionStates& options) {
+  for (const auto& [model, keyword] : {std::pair{"EPOS", "EPOPAR"}, {"NEXUS", "NEXPAR"}}) {
+    const auto state = options.find(model);
+    const std::string* rest = card.last(model);
+    if (state != options.end() && state->second == kPresent && !card.has(keyword) &&
+        (rest == nullptr || card_logical(card_word(*rest, 1), true)))
+      return fmt::format(
+          "{0} needs its parameters: the card has no {1}; copy the lines {1} of an example in run/", model,
+          keyword);
+  }
+  return {};
+}
 
-std::string card_refusal(const std::string& text, const std::string& source,
-                         const std::vector<std::string>& on, const std::vector<std::string>& off) {
+OptionStates states_of(const std::vector<std::string>& on, const std::vector<std::string>& off) {
   OptionStates options{{"0", kAbsent}, {"1", kPresent}};
   for (const std::string& name : off) options[name] = kAbsent;
   for (const std::string& name : on) options[name] = kPresent;
+  return options;
+}
+
+}  // namespace
+
+std::string card_of_known_lines(const std::string& text, const std::string& source,
+                                const std::vector<std::string>& on, const std::vector<std::string>& off) {
+  const OptionStates options = states_of(on, off);
+  const Rules rules(source, options);
+  return changed_card(text, [&](const std::string& line) {
+    return refused_line(line, rules).empty() ? std::optional(line) : std::nullopt;
+  });
+}
+
+std::string card_refusal(const std::string& text, const std::string& source,
+                         const std::vector<std::string>& on, const std::vector<std::string>& off) {
+  const OptionStates options = states_of(on, off);
   const Rules rules(source, options);
   const Card card(text);
   auto all = refused_keywords(text, rules);
-  all.insert(all.end(), {refused_primary(card, rules), refused_zenith(card, rules, source, options)});
+  all.insert(all.end(), {refused_primary(card, rules), refused_zenith(card, rules, source, options),
+                         refused_model(card, options)});
   std::string said;
   for (const std::string& why : all)
     if (said.find(why) == std::string::npos) said += (said.empty() ? "" : "; also: ") + why;

@@ -15,4 +15,8 @@ namespace overlay {
 std::string card_refusal(const std::string& card, const std::string& source,
                          const std::vector<std::string>& on, const std::vector<std::string>& off);
 
+/// The card without lines whose keyword such a program does not know.
+std::string card_of_known_lines(const std::string& card, const std::string& source,
+                                const std::vector<std::string>& on, const std::vector<std::string>& off);
+
 }  // namespace overlay

@@ -70,11 +70,16 @@ void add_checked_set(const BuildRequest& request, Installation& made) {
   add_gain(gain, "; {:.1f} times as fast with start-up");
   add_gain(gain.at("per_shower"), ", {:.1f} times without, which long runs come near to");
   fmt::print("compared   {}\n", line);
+  const auto& tables =
+      report.at("startup").at("tables");  // runs side by side in one folder would all make them
+  for (const std::string name : tables)
+    set.data_files[name] = set.out / "runs" / set.profile.name / "tables" / name;
   made.gain += (made.gain.empty() ? "When it was installed, a pair of short runs was compared:\n" : "\n") +
                ("  " + line);
   made.provenance["compared"].push_back({{"profile", set.profile.name},
                                          {"card", of_pair.card},
                                          {"identical", true},
+                                         {"tables_made", tables},
                                          {"speedup", gain.at("measured")},
                                          {"speedup_per_shower", gain.at("per_shower")}});
   made.sets.push_back(std::move(set));
@@ -100,6 +105,7 @@ int run_install(const InstallRequest& request) {
     const Card card(render_card(asked_profile(request.build)));
     for_curved = card_real(card.word("THETAP", 2)).value_or(0) >= kCurvedFrom;
     (for_curved ? flat : curved).zenith = kCurvedFrom;
+    flat.of_another = for_curved;
     const auto options = build_profile(curved, {}).profile.options;
     if (contains(options, "CERENKOV") && !contains(options, "SLANT"))
       message(

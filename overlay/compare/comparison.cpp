@@ -30,11 +30,6 @@ std::string other_messages(const fs::path& errors) {
   return text;
 }
 
-/// A card that stock refuses is no comparison: the first such run ends the command.
-void throw_where_stock_refuses(const RunFailed& failure) {
-  if (failure.why == RunFailed::Why::card && failure.label == "stock") throw failure;
-}
-
 /// Compares what two runs left. Dates in headers may be those of each run.
 Identity compare_runs(const RunResult& a, const RunResult& b) {
   return compare_folders(a.folder, b.folder, a.dates, b.dates);
@@ -98,7 +93,7 @@ class Comparison {
 
   /// Runs stock once with a short card, uncounted. Where it writes tables (UrQMD's), patched runs, too, and
   /// stock's tables go into the folders of all runs that follow: production runs find them there, too. A run
-  /// that fails becomes a note, but where stock refuses its card.
+  /// that fails becomes a note: the user's own card may be good.
   void prepare_tables() try {
     const std::string card = card_of_one_low_shower(set_.card);
     const RunResult stock = run("stock", "first", card);
@@ -122,7 +117,6 @@ class Comparison {
   } catch (const support::Interrupted&) {
     throw;
   } catch (const std::exception& error) {
-    if (const auto* failure = dynamic_cast<const RunFailed*>(&error)) throw_where_stock_refuses(*failure);
     note(fmt::format("runs begin in fresh folders, since the first run with a short card failed: {}",
                      error.what()));
   }
@@ -231,10 +225,12 @@ class Comparison {
   }
 
   /// The verdict where a run did not come to its end: the programs differ where stock's run ended and the
-  /// other one did not, by what its program did. A full disk is the caller's to tell, and a refused card.
+  /// other one did not, by what its program did. A full disk is the caller's to tell, and a card that stock
+  /// refuses.
   void count_failure(const RunFailed& failure) {
-    if (failure.why == RunFailed::Why::disk_full) throw failure;
-    throw_where_stock_refuses(failure);
+    using Why = RunFailed::Why;
+    if (failure.why == Why::disk_full || (failure.why == Why::card && failure.label == "stock"))
+      throw failure;
     identity_.identical = false;
     if (failure.label != "stock" && failure.by_the_program())
       identity_.reasons.emplace_back(failure.what());

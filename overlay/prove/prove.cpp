@@ -192,6 +192,7 @@ void make_tables(BuildSet& set, const ProofOptions& options) {
   spec.environment = {{"CHERENKOV_BACKEND", "off"}};
   spec.timeout_s = options.timeout_s;
   spec.check = options.poll;
+  spec.of_corsika = true;
   run_program(spec);
   for (const auto& name : tables_in(spec.folder)) set.data_files[name] = spec.folder / name;
 }
@@ -207,7 +208,11 @@ std::pair<Proof, ProofRun> prove_and_remember(const BuildSet& set, const ProofOp
   try {
     result = prove_programs(set, options);
   } catch (const support::Error& problem) {
-    if (support::disk_is_full(set.out, problem.what())) throw;
+    const auto* failure = dynamic_cast<const RunFailed*>(&problem);
+    const std::string what = problem.what();
+    if (failure != nullptr && failure->why == RunFailed::Why::card)  // its log goes with the proof's folder
+      throw support::Error("{}: {}", set.profile.card_file.string(), what.substr(0, what.rfind(" (see ")));
+    if (support::disk_is_full(set.out, what)) throw;
     proof.failure = problem.what();
   }
   proof.covered = set.cherenkov_stage.covered;

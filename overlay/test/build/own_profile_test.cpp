@@ -78,6 +78,21 @@ TEST(OwnProfile, InitWritesAProfileThatGivesTheSameCard) {
     EXPECT_PRED2(holds, other, line);
 }
 
+// The cards that validation/acceptance/cherenkov runs on a real tree.
+TEST(OwnProfile, CardsOfGroupsStayAsTheyAre) {
+  int cards = 0;
+  for (const auto& file : fs::directory_iterator(source_root() / "validation/acceptance/groups")) {
+    if (file.path().extension() != ".card") continue;
+    OwnTree own;
+    own.folder.write("cards/site.dat", "air");
+    const auto card = support::read_file(file.path());
+    const auto said = own.said(card);
+    EXPECT_EQ(render_card(load_profile(own.request.file.string())), card) << file.path() << said;
+    ++cards;
+  }
+  EXPECT_EQ(cards, 8);
+}
+
 TEST(OwnProfile, InitSaysWhatTheUserIsToLookAt) {
   OwnTree own;
   own.folder.write("atmospheres/site.dat", "air");

@@ -154,6 +154,7 @@ C     LINE(1:5) .EQ. 'NEVER'
 #else
       IF (LINE(1:6) .EQ. 'SIBYLL') GO TO 1
 #endif
+      IF (LINE(1:6) .EQ. 'EPOPAR' .OR. LINE(1:4) .EQ. 'EPOS') GO TO 1
 #ifndef __SLANT__
       IF (LINE(1:4) .EQ. 'FLAT' .OR. LINE(1:4) .EQ. 'EVEN') GO TO 1
 #endif
@@ -174,6 +175,11 @@ TEST(CardRefusal, KeywordsPrimariesAndZenithAngles) {
        "mean NSHOW?; also: CORSIKA has no keyword JUNK; correct the line or delete it; also: CORSIKA takes"},
       {light, "! x\n",
        "CORSIKA takes no line that begins with !: '! x'; put keywords at its start, and * before"},
+      {light, "// x\n", "takes no line that begins with //: '// x'; put"},
+      {light, "\xe9 x\n", "takes no line that begins with \xe9: "},
+      {{"EPOS"}, "NSHOW 1\n", "EPOS needs its parameters: the card has no EPOPAR; copy"},
+      {{"EPOS"}, "epopar input x\n", ""},
+      {{"EPOS"}, "EPOS F 0\n", ""},
       {light, " NSHOW 1\n", "CORSIKA takes no line that begins with a blank: ' NSHOW 1'"},
       {dark, "IACT x\n*(IACT) x\n", "IACT is a keyword only of builds with IACT; delete"},
       {light, "NSHOWERS 1\n", ""},  // CORSIKA looks at the first letters
@@ -206,6 +212,11 @@ TEST(CardRefusal, KeywordsPrimariesAndZenithAngles) {
     const std::string said = card_refusal(text, kSource, on, off) + "$";
     EXPECT_TRUE(*why == '\0' ? said == "$" : said.find(why) != std::string::npos) << text << ": " << said;
   }
+}
+
+TEST(CardRefusal, LinesOfAnotherProgramAreLeftOut) {
+  EXPECT_EQ(card_of_known_lines("NSHOW 1\nFLAT\n* x\nTHETAP 1 1\nEXIT\nJUNK", kSource, {"SLANT"}, {"CURVED"}),
+            "NSHOW 1\n* x\nTHETAP 1 1\nEXIT\nJUNK");
 }
 
 TEST(CardRefusal, WhereOptionsOrTheFormOfTheSourceAreNotKnownNothingIsRefused) {

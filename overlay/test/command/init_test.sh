@@ -19,4 +19,6 @@ note "$([ $status = 0 ] && grep -q '^card       theirs/own.card; --showers, --er
 status=0; compare --profile mine.toml --zenith 10 || status=$?
 note "$([ $status = 0 ] && same 'whole loop'; echo $?)" "  which every command takes"
 note "$([ -x sim ]; echo $?)" "  with what the card names beside it"
+status=0; compare --options QGSJET,GHEISHA --card "$(dirname "${BASH_SOURCE[0]}")/../../../validation/acceptance/groups/lago.card" || status=$?
+note "$([ $status = 0 ] && grep -q '^Same bytes: yes' out.txt && [ -e out/runs/lago/stock-1/run/sub/DAT000007 ]; echo $?)" "without light"
 [ $failures = 0 ]
