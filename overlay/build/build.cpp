@@ -165,7 +165,8 @@ void add_atmosphere(BuildSet& set, const std::vector<fs::path>& first) {
 void check_cards(BuildSet& set, const BuildRequest& request) {
   const auto source = support::read_file(set.source / "src" / "corsika.F");
   const auto left_out = options_left_out(set.source, set.profile.options);
-  if (request.of_another) set.card = card_of_known_lines(set.card, source, set.profile.options, left_out);
+  if (request.drop_unknown_lines)
+    set.card = card_of_known_lines(set.card, source, set.profile.options, left_out);
   auto cards = request.more_cards;
   cards.insert(cards.begin(), set.card);
   for (const auto& card : cards)

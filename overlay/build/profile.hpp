@@ -36,7 +36,7 @@ struct BuildRequest {
   /// light. build_profile() ignores both.
   bool prove = true;
   std::uint64_t prove_steps = kProofSteps;
-  bool of_another = false;  ///< the card is another program's: lines that this one does not know are left out
+  bool drop_unknown_lines = false;  ///< the card is another program's: lines that this one does not know are left out
   bool quiet = false;       ///< says no notes: they were said before
   bool substitutes = true;  ///< what a profile names may stand in for what is not at hand
   std::vector<std::string>

@@ -154,7 +154,7 @@ std::string refused_line(const std::string& line, const Rules& rules) {
   const std::string keyword = begin.substr(0, begin.find(' '));
   if (begin[0] < 'A' || begin[0] > 'Z')
     return fmt::format(
-        "CORSIKA takes no line that begins with {}: '{}'; put keywords at its start, and * before comments",
+        "CORSIKA takes no line that begins with {}: '{}'; begin it with a keyword, or with * for a comment",
         blank                     ? "a blank"
         : begin.starts_with("//") ? "//"
                                   : begin.substr(0, 1),

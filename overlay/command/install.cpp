@@ -60,9 +60,11 @@ void add_checked_set(const BuildRequest& request, Installation& made) {
   }
   const auto& gain = report.at("speedup");
   const Card card(of_pair.card);
-  auto line = fmt::format("{} shower{} of {}, {} to {} GeV: same bytes as stock", report.at("showers").dump(),
-                          report.at("showers") == 1 ? "" : "s", set.profile.name, card.word("ERANGE", 1),
-                          card.word("ERANGE", 2));
+  auto line = fmt::format("{} shower{} of {}{}: same bytes as stock", report.at("showers").dump(),
+                          report.at("showers") == 1 ? "" : "s", set.profile.name,
+                          card.has("ERANGE")
+                              ? fmt::format(", {} to {} GeV", card.word("ERANGE", 1), card.word("ERANGE", 2))
+                              : "");
   const auto add_gain = [&](const Json& of, const char* text) {
     if (of.at("measured").is_number())
       line += fmt::format(fmt::runtime(text), of.at("measured").get<double>());
@@ -105,7 +107,7 @@ int run_install(const InstallRequest& request) {
     const Card card(render_card(asked_profile(request.build)));
     for_curved = card_real(card.word("THETAP", 2)).value_or(0) >= kCurvedFrom;
     (for_curved ? flat : curved).zenith = kCurvedFrom;
-    flat.of_another = for_curved;
+    flat.drop_unknown_lines = for_curved;
     const auto options = build_profile(curved, {}).profile.options;
     if (contains(options, "CERENKOV") && !contains(options, "SLANT"))
       message(

@@ -205,14 +205,13 @@ std::pair<Proof, ProofRun> prove_and_remember(const BuildSet& set, const ProofOp
              "overlay: proving the Cherenkov stage on these sources: {:.2g} steps with light, some minutes "
              "(--no-prove leaves the stage off)\n",
              static_cast<double>(options.steps));
+  bool refused = false;  // a card of the proof: says nothing of the stage, so it is not remembered
   try {
     result = prove_programs(set, options);
   } catch (const support::Error& problem) {
+    if (support::disk_is_full(set.out, problem.what())) throw;
     const auto* failure = dynamic_cast<const RunFailed*>(&problem);
-    const std::string what = problem.what();
-    if (failure != nullptr && failure->why == RunFailed::Why::card)  // its log goes with the proof's folder
-      throw support::Error("{}: {}", set.profile.card_file.string(), what.substr(0, what.rfind(" (see ")));
-    if (support::disk_is_full(set.out, what)) throw;
+    refused = failure != nullptr && failure->why == RunFailed::Why::card;
     proof.failure = problem.what();
   }
   proof.covered = set.cherenkov_stage.covered;
@@ -221,7 +220,7 @@ std::pair<Proof, ProofRun> prove_and_remember(const BuildSet& set, const ProofOp
   proof.libm = fmt::format("glibc {}", gnu_get_libc_version());
   proof.processor = support::describe_machine().cpu;
   proof.made = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
-  remember(proof, set.builds);
+  if (!refused) remember(proof, set.builds);
   if (proof.failure.empty())
     fmt::print(stderr, "overlay: proven: {} steps of {} runs equal{}\n", proof.steps, proof.runs.size(),
                proof.left_out > 0 ? fmt::format("; {} cards left out", proof.left_out) : "");

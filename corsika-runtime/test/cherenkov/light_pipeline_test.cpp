@@ -90,7 +90,7 @@ TEST_F(Pipeline, TheHelperDoesNotAskForDensities) {
     if (std::this_thread::get_id() != own) ++elsewhere;
     return density_of(height);
   };
-  for (int event = 0; event < 2; ++event) run_event(9000);
+  for (int event = 0; event < 2; ++event) run_event(9000 / kShare);
   EXPECT_EQ(elsewhere, 0);
   EXPECT_GT(done_by_corsika, 0);
 }
@@ -211,7 +211,7 @@ TEST_F(CurvedPipeline, WithADevice) {
 TEST_F(CurvedPipeline, WithTablesThereIsNoDevice) {
   make_with_device();
   emission = curved_emission();
-  run_event(1.2, 9000);
+  run_event(1.2, 9000 / kShare);
   EXPECT_EQ(script.batches, 0);
 }
 

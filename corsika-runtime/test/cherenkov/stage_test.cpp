@@ -21,50 +21,51 @@ using corsika::ObservationContext;
 using corsika::Stage;
 
 TEST_F(Runs, TheSameBitsAsThePlainLoop) {
-  const int taken = run_events(60, 400, 1.05), steps = 60 * 400;
+  const int events = 60 / kShare, steps = events * 400, taken = run_events(events, 400, 1.05);
   EXPECT_EQ(staged.last_sequence, 3);
   EXPECT_EQ(stage.disabled_reason(), "");
   EXPECT_EQ(stage.counts().steps, static_cast<std::uint64_t>(taken));
   EXPECT_EQ(stage.counts().left_to_corsika, static_cast<std::uint64_t>(steps - taken));
-  EXPECT_GE(stage.counts().maps, 60U);
-  EXPECT_LT(stage.counts().maps, 70U) << "one an event, or two where its first light is left to CORSIKA";
+  EXPECT_GE(stage.counts().maps, 60U / kShare);
+  EXPECT_LT(stage.counts().maps, 70U / kShare)
+      << "one an event, or two where its first light is left to CORSIKA";
   EXPECT_EQ(stage.counts().traced, staged.traced);
   EXPECT_GT(taken, steps * 2 / 3);
-  EXPECT_GT(plain.hits.size(), 10000U);
+  EXPECT_GT(plain.hits.size(), 10000U / kShare);
   EXPECT_LT(stage.counts().traced, stage.counts().bunches / 2) << "what is not skipped costs time";
 }
 
 // An event of refracted light between: what is known of it must not serve the next one.
 TEST_F(Runs, LightThatGoesStraight) {
-  EXPECT_GT(run_events(30, 400, 1.05,
+  EXPECT_GT(run_events(30 / kShare, 400, 1.05,
                        [this](int event) {
                          if (event % 3 != 2) go_straight();
                        }),
-            30 * 400 * 2 / 3);
-  EXPECT_GT(plain.hits.size(), 5000U);
+            30 / kShare * 400 * 2 / 3);
+  EXPECT_GT(plain.hits.size(), 5000U / kShare);
 }
 
 // Bunch by bunch, in steps that are not the stage's.
 TEST_F(Runs, BunchesOfOtherStepsAreSkippedToo) {
   plain.footprints_only = staged.footprints_only = true;
-  run_events(60, 200, 1.2, {}, 200);
+  run_events(60 / kShare, 200, 1.2, {}, 200);
   EXPECT_EQ(stage.counts().steps, 0U);
-  EXPECT_GE(stage.counts().maps, 60U);
+  EXPECT_GE(stage.counts().maps, 60U / kShare);
   EXPECT_GT(stage.counts().skipped, plain.bunches);
-  EXPECT_GT(plain.hits.size(), 10000U);
+  EXPECT_GT(plain.hits.size(), 10000U / kShare);
 }
 
 // Flat light: shifts of many metres, which is where turned particles' refraction differs from that of unit
 // vectors. Counted by footprints alone, and one small array, so that cells are small.
 TEST_F(Runs, FlatShowers) {
   plain.footprints_only = staged.footprints_only = true;
-  const int taken = run_events(60, 400, 1.05, [this](int) {
-    shower.zenith = random.uniform(0.9, 1.25);
-    put_telescopes({{0., 0., 0., 100.}});
-  });
-  EXPECT_GT(taken, 60 * 400 / 4);
-  EXPECT_LT(taken, 60 * 400) << "flat light is left to CORSIKA where the bound does not hold";
-  EXPECT_GT(plain.hits.size(), 1000U);
+  const int events = 60 / kShare, taken = run_events(events, 400, 1.05, [this](int) {
+                                    shower.zenith = random.uniform(0.9, 1.25);
+                                    put_telescopes({{0., 0., 0., 100.}});
+                                  });
+  EXPECT_GT(taken, events * 400 / 4);
+  EXPECT_LT(taken, events * 400) << "flat light is left to CORSIKA where the bound does not hold";
+  EXPECT_GT(plain.hits.size(), 1000U / kShare);
 }
 
 // So many that a bunch is not held against each of their spheres: the map alone decides.

@@ -78,14 +78,14 @@ class WavelengthRuns : public TwoRuns {
 
 TEST_F(WavelengthRuns, TheSameBitsAsThePlainLoop) {
   const int taken = run_events(
-      80, 300,
+      80 / kShare, 300,
       [this](int event) {
         new_event(1., random.turn() < 0.8, 0., 0.);
         if (event % 3 == 0) go_straight();
       },
       [this](int, int) { return run_step(loop_of(particle())); });
-  expect_nearly_all(stage, taken, 80 * 300);
-  EXPECT_GT(plain.hits.size(), 1000U);
+  expect_nearly_all(stage, taken, 80 / kShare * 300);
+  EXPECT_GT(plain.hits.size(), 1000U / kShare);
 }
 
 // Long steps near the threshold: more than 100 bunches emit nothing, so that CERENK draws less than it uses,

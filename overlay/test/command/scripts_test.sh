@@ -36,7 +36,7 @@ note "$([ "$(cat out.txt)" = $'overlay: building this project\'s own programs; t
 
 mkdir few && ln -s "$(command -v bash)" "$(command -v realpath)" "$(command -v dirname)" few/ && plant few/g++ ':'
 status=0; PATH=$PWD/few tree/scripts/build-tools > out.txt 2>&1 || status=$?
-note "$([ $status = 1 ] && [ "$(wc -l < out.txt)" = 1 ] && grep -q '^overlay: error: this machine lacks gcc gfortran .* perl; install them' out.txt; echo $?)" "  and what it needs and is not there is said at once"
+note "$([ $status = 1 ] && [ "$(wc -l < out.txt)" = 1 ] && grep -q '^overlay: error: this machine lacks gcc gfortran cmake ninja; install them' out.txt; echo $?)" "  and what it needs and is not there is said at once"
 plant tree/scripts/build-tools ':'
 cp "$(command -v bash)" tree/build/release/bin/overlay
 ln -s ../tree/scripts/overlay elsewhere/faster
