@@ -160,12 +160,12 @@ class Observatory {
     table_->tells(false);
   }
 
-  void run(const ParticleStep& particle) {
+  void run(const Step& step) {
     corsika::ObservationContext context = shower_.surroundings();
-    plain_step(particle.step, context, plain_);
-    const bool taken = stage_->emit(particle.step, context);
-    if (!taken) plain_step(particle.step, context, staged_, stage_.get());
-    (taken ? totals_.bunches : totals_.left) += static_cast<Count>(particle.step.bunches);
+    plain_step(step, context, plain_);
+    const bool taken = stage_->emit(step, context);
+    if (!taken) plain_step(step, context, staged_, stage_.get());
+    (taken ? totals_.bunches : totals_.left) += static_cast<Count>(step.bunches);
   }
 
   void run(const CurvedStep& step) {

@@ -138,7 +138,8 @@ TEST_F(Pipeline, SumsThatOutgrowTheirPowerOfTwo) {
 }
 
 // CORSIKA's thread does the last batch before the sums are read, and gfortran reports its flags at the end.
-TEST_F(Pipeline, NoFloatingPointExceptionsOnCorsikasThread) {
+TEST_P(DevicePipeline, NoFloatingPointExceptionsOnCorsikasThread) {
+  if (GetParam()) emission.excess = excess_of;
   make_with_device();
   script.sums_unknown = true;
   new_event();

@@ -344,14 +344,10 @@ inline Shower random_shower(Random& random, double observed, double max_zenith) 
   return shower;
 }
 
-struct ParticleStep {
-  Step step;
-};
-
 // A step of a particle of that shower, somewhere in the air, aimed at the surroundings of a telescope.
 // Charged particles are turned within steps, here far more than by the Earth's field: their direction is a
 // mean of two.
-inline ParticleStep random_particle(Random& random, const Shower& shower, const Package& package) {
+inline Step random_particle(Random& random, const Shower& shower, const Package& package) {
   const auto off_axis = [&](double spread) {
     const double zenith = shower.zenith + random.sign() * random.logarithmic(1e-4, spread);
     const double azimuth =
@@ -390,8 +386,7 @@ inline ParticleStep random_particle(Random& random, const Shower& shower, const 
                     : static_cast<int>(random.logarithmic(1., random.turn() < 0.05 ? 3000. : 100.));
   const double length =
       std::min(random.logarithmic(1., n > 50 ? 2e6 : 3e4), 0.95 * (height - observed) / to.w);
-  ParticleStep particle{aimed_step(package.air, to, height, x, y, length, n, excess, 40.)};
-  return particle;
+  return aimed_step(package.air, to, height, x, y, length, n, excess, 40.);
 }
 
 }  // namespace cherenkov::test

@@ -266,7 +266,7 @@ inline constexpr double kElectron = 0.51099892e-3;  // GeV
 // many bunches.
 inline corsika::ChargedStep random_charged_step(Random& random, const Shower& shower, const Package& package,
                                                 double yield, double& bunch_size) {
-  const Step step = random_particle(random, shower, package).step;
+  const Step step = random_particle(random, shower, package);
   const Step::Point& d = step.between;
   const double n = step.bunches;
   corsika::ChargedStep c{};

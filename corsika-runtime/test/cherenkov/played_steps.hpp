@@ -95,7 +95,9 @@ class PlayedSteps final : public corsika::DeviceSteps {
   void add(const StepAnswer& judged) {
     StepAnswer& answer = answers_.emplace_back(judged);
     if (answer.verdict == Verdict::kUnseen) ++script_.unseen;
-    if (script_.sums_unknown) answer.total = answer.in_bin = answer.in_next_bin = {NAN, NAN, NAN};
+    if (script_.sums_unknown)
+      for (SumTerms* terms : {&answer.total, &answer.in_bin, &answer.in_next_bin})
+        terms->at_power = terms->at_twice = NAN;
     if (script_.host_every != 0 && (answers_.size() - 1) % static_cast<std::size_t>(script_.host_every) == 0)
       answer.verdict = Verdict::kHost;
   }

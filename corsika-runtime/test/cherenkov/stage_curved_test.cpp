@@ -15,12 +15,12 @@ using namespace cherenkov::test;
 class StageCurved : public CurvedRuns {
  protected:
   bool run_curved(const CurvedLoop& loop) {
-    corsika::ObservationContext context = shower.surroundings(),
-                                staged_context = staged_shower.surroundings();
-    plain_curved_step(loop, kLight, curved_emission(), context, plain);
-    const bool taken = stage.emit(loop, curved_emission(), staged_context);
-    if (!taken) plain_curved_step(loop, kLight, curved_emission(), staged_context, staged);
-    return taken;
+    return run_both(
+        loop.step,
+        [&](const auto& context, Package& package) {
+          plain_curved_step(loop, kLight, curved_emission(), context, package);
+        },
+        [&](const auto& context) { return stage.emit(loop, curved_emission(), context); });
   }
 
   corsika::Stage stage{staged.routines()};

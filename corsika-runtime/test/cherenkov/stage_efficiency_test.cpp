@@ -130,11 +130,11 @@ class PhotonRuns : public TwoRuns {
  protected:
   PhotonRuns() : TwoRuns(83) {}
 
-  // Of all kinds; some below threshold, in part or in all.
-  PhotonLoop loop_of(const ParticleStep& particle, bool dispersed) {
+  // Of all kinds.
+  PhotonLoop loop_of(const Step& of, bool dispersed) {
     PhotonLoop loop{};
     loop.dispersed = dispersed;
-    loop.loop.step = particle.step;
+    loop.loop.step = of;
     Step& step = loop.loop.step;
     const double longer = random.logarithmic(1., 40.);  // of most photons nothing comes
     step.bunches = static_cast<int>(step.bunches * longer) + 2;
@@ -144,27 +144,20 @@ class PhotonRuns : public TwoRuns {
     loop.loop.kind =
         dispersed || random.turn() < 0.3 ? BunchLoop::Index::kAtBunch : BunchLoop::Index::kLinear;
     loop.loop.mass = 5.11e-4;
-    double height = step.before.z;
-    const double threshold = loop.loop.mass / std::sqrt(1. - 1. / std::pow(index_of(&height), 2));
-    loop.loop.energy =
-        threshold * (random.turn() < 0.3 ? random.uniform(0.95, 1.05) : random.logarithmic(1.02, 1e3));
-    loop.loop.energy_slope =
-        -random.logarithmic(1e-9, 0.01) * loop.loop.energy / (step.bunches * step.between.path);
+    std::tie(loop.loop.energy, loop.loop.energy_slope) = random_energy(step, 0.3, 0.95);
     return loop;
   }
 
   bool run_photons(const PhotonLoop& loop) {
-    lossy::ObservationContext context = shower.surroundings(), staged_context = staged_shower.surroundings();
-    context.cut_w = staged_context.cut_w = cut_w;
-    set_straight(loop.loop.step, context);
-    set_straight(loop.loop.step, staged_context);
-    const double last = plain_photons(loop, losses, context, plain);
-    double staged_last = 0.;
-    const bool taken = stage.emit(GivenPhotons(loop, view, staged_last), loss_emission(), staged_context);
-    if (!taken)
-      plain_photons(loop, losses, staged_context, staged);
-    else
-      EXPECT_EQ(bits(last), bits(staged_last));
+    shower.context.cut_w = staged_shower.context.cut_w = cut_w;
+    double last = 0., staged_last = 0.;
+    const bool taken = run_both(
+        loop.loop.step,
+        [&](const auto& context, Package& package) { last = plain_photons(loop, losses, context, package); },
+        [&](const auto& context) {
+          return stage.emit(GivenPhotons(loop, view, staged_last), loss_emission(), context);
+        });
+    EXPECT_TRUE(!taken || bits(last) == bits(staged_last));
     return taken;
   }
 

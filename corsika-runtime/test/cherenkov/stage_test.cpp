@@ -89,7 +89,7 @@ TEST_F(Runs, DrawsInChunks) {
   for (const auto& [n, numbers] : drawn) {
     const std::uint64_t before = staged.drawn;
     Step step = aimed_step(staged.air, direction(0.2, 1.), 9e5, 0., 0., 2e3, n, 0.8, 40.);
-    ASSERT_TRUE(run({step})) << n;
+    ASSERT_TRUE(run(step)) << n;
     EXPECT_EQ(staged.drawn - before, numbers) << n;
     expect_equal();
   }
@@ -114,7 +114,7 @@ TEST_F(Runs, LongStepsInStretches) {
           aimed_step(plain.air, to, height, plane.x0 + xt * plane.cos_turn - yt * plane.sin_turn,
                      plane.y0 + yt * plane.cos_turn + xt * plane.sin_turn, 0.95 * (height - kObserved) / to.w,
                      static_cast<int>(random.uniform(20000., 50000.)), 0.5, 40.);
-      ASSERT_TRUE(run({step}));
+      ASSERT_TRUE(run(step));
     }
     expect_equal();
     if (HasFatalFailure()) FAIL() << "event " << event;
@@ -215,7 +215,7 @@ TEST_F(Runs, FailuresTellWhetherCorsikaCanGoOn) {
 
 TEST_F(Runs, AnEventWithoutTelescopes) {
   new_event(0.5);
-  const ParticleStep one = particle();
+  const Step one = particle();
   for (Package* package : {&plain, &staged}) package->new_event({}, 0., 0., 0., 0.);
   ASSERT_TRUE(run(one));
   expect_equal();
@@ -234,12 +234,7 @@ TEST_F(Runs, MissesHitsWhereItIsToldWrong) {
     if (told == "spheres") staged.spheres_cut = 20.;
     for (int event = 0; event < 60 / kShare; ++event) {
       new_event(1.05);
-      for (int i = 0; i < 300; ++i) {
-        const ParticleStep one = particle();
-        ObservationContext context = shower.surroundings(), staged_around = staged_shower.surroundings();
-        plain_step(one.step, context, plain);
-        if (!misled.emit(one.step, staged_around)) plain_step(one.step, staged_around, staged);
-      }
+      for (int i = 0; i < 300; ++i) TwoRuns::run(misled, particle(), true, false);
     }
     EXPECT_LT(staged.hits.size(), plain.hits.size()) << by;
     EXPECT_EQ(staged.photons, plain.photons);
@@ -260,24 +255,23 @@ TEST_F(Runs, NoFloatingPointExceptions) {
     staged_shower = shower;
     show_telescopes();
     for (int i = 0; i < 100; ++i) {
-      ParticleStep one = particle();
+      Step one = particle();
       if (i % 3 == 0) {  // straight down to 5 m above the plane
         const double height = kObserved + random.logarithmic(2e3, 1e6);
         const Direction to = direction(shower.zenith, shower.azimuth);
         const Telescope& at = shower.telescopes.front();
-        one.step = aimed_step(plain.air, to, height, at.x, at.y, (height - kObserved - 500.) / to.w,
-                              1 + static_cast<int>(300. * random.turn()), 0.8, 40.);
+        one = aimed_step(plain.air, to, height, at.x, at.y, (height - kObserved - 500.) / to.w,
+                         1 + static_cast<int>(300. * random.turn()), 0.8, 40.);
         ++low;
       }
-      ParticleStep other = one;
       std::feclearexcept(FE_ALL_EXCEPT);
       ObservationContext context = shower.surroundings(), staged_around = staged_shower.surroundings();
-      plain_step(one.step, context, plain);
+      plain_step(one, context, plain);
       const int of_plain = std::fetestexcept(kErrors);
       std::feclearexcept(FE_ALL_EXCEPT);
       feenableexcept(FE_INVALID | FE_DIVBYZERO);
-      const bool taken = stage.emit(other.step, staged_around);
-      if (!taken) plain_step(other.step, staged_around, staged, &stage);
+      const bool taken = stage.emit(one, staged_around);
+      if (!taken) plain_step(one, staged_around, staged, &stage);
       fedisableexcept(FE_ALL_EXCEPT);
       ASSERT_EQ(std::fetestexcept(kErrors) & ~of_plain, 0) << "event " << event << ", step " << i;
     }

@@ -47,30 +47,19 @@ class WavelengthRuns : public TwoRuns {
  protected:
   WavelengthRuns() : TwoRuns(59) {}
 
-  // Some below threshold, in part or in all.
-  WavelengthLoop loop_of(const ParticleStep& particle) {
+  WavelengthLoop loop_of(const Step& step) {
     WavelengthLoop loop{};
-    loop.step = particle.step;
+    loop.step = step;
     if (loop.step.bunches == 1) loop.step.bunches = 2;
     loop.mass = 5.11e-4;
-    double height = particle.step.before.z;
-    const double threshold = loop.mass / std::sqrt(1. - 1. / std::pow(index_of(&height), 2));
-    loop.energy =
-        threshold * (random.turn() < 0.3 ? random.uniform(0.93, 1.05) : random.logarithmic(1.02, 1e3));
-    loop.energy_slope =
-        -random.logarithmic(1e-9, 0.01) * loop.energy / (loop.step.bunches * particle.step.between.path);
+    std::tie(loop.energy, loop.energy_slope) = random_energy(loop.step, 0.3, 0.93);
     return loop;
   }
 
   bool run_step(const WavelengthLoop& loop) {
-    corsika::ObservationContext context = shower.surroundings(),
-                                staged_context = staged_shower.surroundings();
-    set_straight(loop.step, context);
-    set_straight(loop.step, staged_context);
-    plain_wavelengths(loop, context, plain);
-    const bool taken = stage.emit(GivenLoop(loop), wave_emission(), staged_context);
-    if (!taken) plain_wavelengths(loop, staged_context, staged);
-    return taken;
+    return run_both(
+        loop.step, [&](const auto& context, Package& package) { plain_wavelengths(loop, context, package); },
+        [&](const auto& context) { return stage.emit(GivenLoop(loop), wave_emission(), context); });
   }
 
   corsika::Stage stage{staged.routines()};
@@ -94,14 +83,12 @@ TEST_F(WavelengthRuns, MoreNumbersUsedThanDrawn) {
   new_event(0.6, true, 0., 0.);
   bool fewer = false;
   for (int i = 0; i < 400; ++i) {
-    ParticleStep particle = this->particle();
-    particle.step.bunches = 100 + static_cast<int>(random.uniform(0., 700.));
-    particle.step.between.path = 1.;
-    particle.step.between.z = -1.;
-    WavelengthLoop loop = loop_of(particle);
-    double height = particle.step.before.z;
-    loop.energy =
-        loop.mass / std::sqrt(1. - 1. / std::pow(index_of(&height), 2)) * random.uniform(0.93, 1.02);
+    Step step = particle();
+    step.bunches = 100 + static_cast<int>(random.uniform(0., 700.));
+    step.between.path = 1.;
+    step.between.z = -1.;
+    WavelengthLoop loop = loop_of(step);
+    loop.energy = threshold(step.before.z) * random.uniform(0.93, 1.02);
     loop.energy_slope = 0.;
     const std::uint64_t before = plain.drawn;
     run_step(loop);
@@ -114,8 +101,7 @@ TEST_F(WavelengthRuns, MoreNumbersUsedThanDrawn) {
 
 TEST_F(WavelengthRuns, LeavesToCorsika) {
   new_event(0.6, true, 0., 0.);
-  const ParticleStep one = particle();
-  WavelengthLoop loop = loop_of(one);
+  const WavelengthLoop loop = loop_of(particle());
   const std::uint64_t drawn = staged.drawn;
   const auto context = staged_shower.surroundings();
   WavelengthLoop single = loop, odd = loop, slow = loop;

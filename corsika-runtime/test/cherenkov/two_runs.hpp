@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "corsika_runtime/cherenkov/index_table.hpp"
@@ -49,24 +51,44 @@ class TwoRuns : public testing::Test {
     for (Package* package : {&plain, &staged})
       package->new_event(shower.telescopes, shower.zenith, shower.azimuth, x_impact, y_impact);
   }
-  ParticleStep particle() { return random_particle(random, shower, plain); }
+  Step particle() { return random_particle(random, shower, plain); }
 
-  // Does one step in both runs. True if the stage did it. ask: whether the stage is given the step. each:
-  // whether CORSIKA's own loop, for a step that the stage did not do, asks the stage about each bunch.
-  bool run(corsika::Stage& stage, const ParticleStep& particle, bool ask, bool each) {
+  // Does one step in both runs: corsika(context, package) as CORSIKA does, and emit(context) as the stage
+  // does, if it can: whether it did.
+  template <class Corsika, class Emit>
+  bool run_both(const Step& step, const Corsika& corsika, const Emit& emit) {
     corsika::ObservationContext context = shower.surroundings(), staged_around = staged_shower.surroundings();
-    set_straight(particle.step, context);
-    set_straight(particle.step, staged_around);
-    plain_step(particle.step, context, plain);
-    bool taken = false;
-    if (ask)
-      taken = stage.emit(particle.step, staged_around);
-    else
-      stage.left_to_corsika();
-    // can_skip() stands where CERENK calls RAYBND. Light that goes straight does not pass there.
-    if (!taken)
-      plain_step(particle.step, staged_around, staged, each && !staged_around.straight ? &stage : nullptr);
+    set_straight(step, context);
+    set_straight(step, staged_around);
+    corsika(context, plain);
+    const bool taken = emit(staged_around);
+    if (!taken) corsika(staged_around, staged);
     return taken;
+  }
+  // ask: whether the stage is given the step. each: whether CORSIKA's own loop, for a step that the stage did
+  // not do, asks the stage about each bunch.
+  bool run(corsika::Stage& stage, const Step& step, bool ask, bool each) {
+    // can_skip() stands where CERENK calls RAYBND. Light that goes straight does not pass there.
+    const auto corsika = [&](const corsika::ObservationContext& context, Package& package) {
+      const bool asks = each && !context.straight && &package == &staged;
+      plain_step(step, context, package, asks ? &stage : nullptr);
+    };
+    return run_both(step, corsika, [&](const corsika::ObservationContext& context) {
+      if (ask) return stage.emit(step, context);
+      stage.left_to_corsika();
+      return false;
+    });
+  }
+  // At which an electron emits light at a height; GeV.
+  static double threshold(double height) {
+    return 5.11e-4 / std::sqrt(1. - 1. / std::pow(index_of(&height), 2));
+  }
+  // Of an electron in the step: its energy at the begin, and the change per cm. Some are below threshold, in
+  // part or in all: `near` of all are from `lowest` times that up.
+  std::pair<double, double> random_energy(const Step& step, double near, double lowest) {
+    const double energy = threshold(step.before.z) * (random.turn() < near ? random.uniform(lowest, 1.05)
+                                                                           : random.logarithmic(1.02, 1e3));
+    return {energy, -random.logarithmic(1e-9, 0.01) * energy / (step.bunches * step.between.path)};
   }
 
   // Some events, each begun by begin(event), of so many steps; each(event, i) does step i in both runs, and
@@ -128,9 +150,7 @@ class Runs : public TwoRuns {
                  y = x == 0. ? 0. : random.uniform(-1e4, 1e4);
     TwoRuns::new_event(max_zenith, fill_profile, x, y);
   }
-  bool run(const ParticleStep& particle, bool ask = true) {
-    return TwoRuns::run(stage, particle, ask, ask_each);
-  }
+  bool run(const Step& step, bool ask = true) { return TwoRuns::run(stage, step, ask, ask_each); }
 
   // Of each event the stage is asked for the steps from number first_asked on. begin: behind new_event().
   int run_events(int events, int steps, double max_zenith, const std::function<void(int)>& begin = {},
@@ -185,24 +205,19 @@ class CurvedRuns : public TwoRuns {
     }
   }
 
-  // In the detector's frame or not; some below threshold, in part or in all.
-  CurvedLoop loop_of(const ParticleStep& particle) {
+  // In the detector's frame or not.
+  CurvedLoop loop_of(const Step& step) {
     CurvedLoop loop{};
-    loop.step = particle.step;
+    loop.step = step;
     loop.stops_at_plane = random.turn() < 0.7;
     const double drop = loop.stops_at_plane ? random.logarithmic(1., 3e5) : 0.;
-    loop.apparent_before = particle.step.before.z - drop;
-    loop.apparent_between = particle.step.between.z * (loop.stops_at_plane ? random.uniform(0.99, 1.01) : 1.);
-    loop.half_z = 0.5 * particle.step.between.z;
+    loop.apparent_before = step.before.z - drop;
+    loop.apparent_between = step.between.z * (loop.stops_at_plane ? random.uniform(0.99, 1.01) : 1.);
+    loop.half_z = 0.5 * step.between.z;
     loop.mass = 5.11e-4;
-    double height = particle.step.before.z;
-    const double threshold = loop.mass / std::sqrt(1. - 1. / std::pow(index_of(&height), 2));
-    loop.energy =
-        threshold * (random.turn() < 0.2 ? random.uniform(0.98, 1.05) : random.logarithmic(1.02, 1e3));
-    loop.index_height = particle.step.before.z + particle.step.bunches * particle.step.between.z;
+    std::tie(loop.energy, loop.energy_slope) = random_energy(step, 0.2, 0.98);
+    loop.index_height = step.before.z + step.bunches * step.between.z;
     loop.index_excess = curved_density(&loop.index_height);
-    loop.energy_slope =
-        -random.logarithmic(1e-9, 0.01) * loop.energy / (particle.step.bunches * particle.step.between.path);
     return loop;
   }
 };
