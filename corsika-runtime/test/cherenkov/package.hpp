@@ -22,10 +22,7 @@ namespace cherenkov::test {
 // one that is looked at (one after those that are kept) for all beyond.
 inline int plain_bin(const corsika::DepthProfile& profile, double distance) {
   const int last = std::min(profile.bins + 1, profile.max_bins - 2);
-  if (distance >= profile.edge[last]) return last;
-  for (int bin = 1; bin <= last; ++bin)
-    if (profile.edge[bin - 1] <= distance && distance < profile.edge[bin]) return bin;
-  return 0;
+  return static_cast<int>(std::upper_bound(profile.edge, profile.edge + last, distance) - profile.edge);
 }
 
 // Light over so many bins, flat in depth: from `from`, in bin `first`, to `to`, in the bin behind `last`.
@@ -50,7 +47,6 @@ inline void plain_add(const corsika::DepthProfile& profile, const Step::Point& a
   double begin = along(at.x - hx, at.y - hy, at.z - hz);
   if (begin >= profile.edge[profile.bins]) return;
   double end = along(at.x + hx, at.y + hy, at.z + hz);
-  const double begin_depth = thickness(&begin), end_depth = thickness(&end);
   const int first = plain_bin(profile, begin);
   const int before_last = std::min(plain_bin(profile, end) - 1, profile.bins + 1);
   const bool short_cut = profile.kind == corsika::DepthProfile::Kind::kSlant;
@@ -58,6 +54,7 @@ inline void plain_add(const corsika::DepthProfile& profile, const Step::Point& a
     profile.photons[first] += light;
     return;
   }
+  const double begin_depth = thickness(&begin), end_depth = thickness(&end);
   plain_spread(profile, light, (end_depth - begin_depth) * profile.bins_per_depth, first,
                begin_depth * profile.bins_per_depth, before_last, end_depth * profile.bins_per_depth);
 }
@@ -130,10 +127,8 @@ class Package {
     const double sine = std::sqrt(u * u + v * v);
     t += (height - air.observed()) / w / 29.9792458;
     if (sine <= 0. || sine > 1.) return;
-    const double arrived =
-        sine * (1. + Atmosphere::refractivity(height)) / (1. + Atmosphere::refractivity(air.observed()));
+    const auto [shift, arrived] = air.arrival(height, sine);
     if (arrived > 1.) return;
-    const double shift = air.shift(height, sine);
     u *= arrived / sine;
     v *= arrived / sine;
     w = std::sqrt(1. - arrived * arrived);

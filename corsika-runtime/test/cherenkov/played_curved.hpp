@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
@@ -29,13 +30,23 @@ double table_distance(const Corner& corner, double plane_height, double w, doubl
 struct CurvedTable {
   static constexpr double kPlane_cm = 1.27e5;
 
-  // Distance at a corner of the table.
+  // Distance at a corner of the table, whose functions are computed once.
+  static constexpr int kLargestAngle = 356, kKeptHeights = 1024;
   static double corner(int angle, int height) {
+    struct Kept {
+      std::array<double, kLargestAngle + 1> tangent;
+      std::array<double, kKeptHeights> bend;
+    };
+    static const Kept kKept = [] {
+      Kept kept;
+      for (int i = 0; i <= kLargestAngle; ++i) kept.tangent[i] = std::tan(i * std::numbers::pi / 720.);
+      for (int i = 0; i < kKeptHeights; ++i) kept.bend[i] = bend_of(i);
+      return kept;
+    }();
     const double above = height * 25000. - kPlane_cm;
-    if (above <= 0. || angle > 356) return 0.;
-    const double theta = angle * std::numbers::pi / 720.;
-    const double bend = 2.8e-4 * std::min(above, 8e5) * (1. - std::exp(-above / 8e5));
-    const double tangent = std::tan(theta);
+    if (above <= 0. || angle > kLargestAngle) return 0.;
+    const double tangent = kKept.tangent[angle],
+                 bend = height < kKeptHeights ? kKept.bend[height] : bend_of(height);
     return above * tangent - bend * tangent * (1. + 0.2 * tangent * tangent);
   }
 
@@ -44,6 +55,12 @@ struct CurvedTable {
 
   // TOFIP: any function does.
   static double time(double* w, double* height) { return (*height - kPlane_cm) / *w / 29.98; }
+
+ private:
+  static double bend_of(int height) {
+    const double above = height * 25000. - kPlane_cm;
+    return 2.8e-4 * std::min(above, 8e5) * (1. - std::exp(-above / 8e5));
+  }
 };
 
 // CORSIKA's table of horizontal distances in the curved geometry, played (faked), for any height of the
