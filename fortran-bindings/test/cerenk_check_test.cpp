@@ -71,8 +71,8 @@ TEST_F(CheckDeathTest, SlowStepsAreDroppedInTheCurvedGeometry) {
       ++dropped;
       EXPECT_EQ(call_curved(one, 1.), 1);
     }
-    EXPECT_EQ(staged().bunches, 0.);
-    EXPECT_EQ(staged().drawn, 0U);
+    EXPECT_EQ(staged.bunches, 0.);
+    EXPECT_EQ(staged.drawn, 0U);
     EXPECT_GT(dropped, 2000);
   });
 }
@@ -149,7 +149,7 @@ TEST_F(RecordedCheckDeathTest, WhatComesBetweenStepsInAnEvent) {
     if (i % 100 != 7) return;
     double number = 0.;
     ranmar_before_reading();
-    staged().draw(&number, 1);
+    staged.draw(&number, 1);
     plain.draw(&number, 1);
   };
   for (const char* threads : {"0", "1"})
@@ -163,17 +163,17 @@ TEST_F(RecordedCheckDeathTest, WhatComesBetweenStepsInAnEvent) {
 
 TEST_F(RecordedCheckDeathTest, DifferencesAreFound) {
   expect_difference(
-      [](int i) {
+      [this](int i) {
         double number = 0.;
-        if (i == 4000) staged().draw(&number, 1);
+        if (i == 4000) staged.draw(&number, 1);
       },
       "numbers drawn for light between two steps: CORSIKA [0-9]+ ");
-  expect_difference([](int i) { staged().photons += i == 300 ? 1. : 0.; }, "photons of the event: ");
+  expect_difference([this](int i) { staged.photons += i == 300 ? 1. : 0.; }, "photons of the event: ");
   expect_difference([](int i) { testch_.plong9[2] += i == 300 ? 1. : 0.; },
                     "bin 2 of the longitudinal distribution of light between two steps: ");
-  expect_difference([](int) { staged().spheres_cut = 150.; },
+  expect_difference([this](int) { staged.spheres_cut = 150.; },
                     "bunch [0-9]+ (hits a telescope and is not followed|of CORSIKA's own loop hits)");
-  expect_difference([](int i) { staged().answer = i > 100 ? 1 : 0; },
+  expect_difference([this](int i) { staged.answer = i > 100 ? 1 : 0; },
                     "bunch [0-9]+: answer of TELOUT: CORSIKA 1 ");
   // Steps that were dropped must emit no light.
   expect_difference(
@@ -192,7 +192,7 @@ TEST_F(CheckDeathTest, TheFirstDifferenceEndsTheRun) {
       "^cherenkov: error: check: step 1: bunch 1: answer of TELOUT: CORSIKA 1 \\([0-9a-f]{16}\\), "
       "stage 0 \\([0-9a-f]{16}\\)\n$",
       [this] {
-        staged().answer = 1;
+        staged.answer = 1;
         run(good_step());
       },
       1);

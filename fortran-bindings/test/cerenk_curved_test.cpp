@@ -9,8 +9,6 @@
 
 #include "corsika_runtime/cherenkov/curved_step.hpp"
 #include "entry_fixture.hpp"
-#include "plain_step.hpp"
-#include "played_curved.hpp"
 
 namespace {
 
@@ -20,8 +18,6 @@ using corsika::CurvedFrame;
 
 class CurvedEntry : public Entry {
  protected:
-  static constexpr double kEarth_cm = 6.371315e8;
-
   void SetUp() override {
     Entry::SetUp();
     build = chrin7_;
@@ -31,8 +27,8 @@ class CurvedEntry : public Entry {
   void TearDown() override { build = chrin1_; }
   void new_curved_event() {
     new_event();
-    for (Shower* one : {&shower, &other}) one->context.plane.x0 = one->context.plane.y0 = 0.;
-    set_variables(other.surroundings());
+    for (Shower* one : {&shower, &staged_shower}) one->context.plane.x0 = one->context.plane.y0 = 0.;
+    set_variables(staged_shower.surroundings());
     testch_.nobslv = 1;
     testch_.obslev[0] = testch_.obslev[1];
     testch_.xoff[0] = testch_.yoff[0] = 0.;
@@ -91,8 +87,7 @@ class CurvedEntry : public Entry {
                                      true,          index_of,       nullptr};
     CurvedLoop loop{};
     if (corsika::curved_loop_of(one, frame, emission, last, loop) == LightKind::kWhole)
-      plain_curved_step(loop, {kEarth_cm, CurvedTable::distance, CurvedTable::time}, emission,
-                        shower.surroundings(), plain);
+      plain_curved_step(loop, kLight, emission, shower.surroundings(), plain);
   }
   void run_events() {
     for (int event = 0; event < 4; ++event) {
@@ -171,9 +166,9 @@ class WavelengthEntryDeathTest : public Entry {
     testwu_ = 700.;
   }
   std::uint64_t drawn_by(const ChargedStep& one) {
-    const std::uint64_t before = staged().drawn;
+    const std::uint64_t before = staged.drawn;
     call_cerenk(one);
-    return staged().drawn - before;
+    return staged.drawn - before;
   }
   // A particle too slow to emit light of any wavelength.
   ChargedStep slow_step() {
@@ -192,7 +187,7 @@ TEST_F(WavelengthEntryDeathTest, AStepOfOneBunchIsCorsikas) {
                    const std::uint64_t drawn = drawn_by(good_step());
                    EXPECT_EQ(drawn % 2, 0U);
                    EXPECT_GT(drawn, 20U);
-                   EXPECT_EQ(staged().bunches, 0.5 * static_cast<double>(drawn));
+                   EXPECT_EQ(staged.bunches, 0.5 * static_cast<double>(drawn));
                    EXPECT_EQ(own_calls, 0);
                    EXPECT_EQ(chrste_.defers, 2);
                    const ChargedStep one = good_step();
@@ -231,7 +226,7 @@ TEST_F(WavelengthEntryDeathTest, PhotonsTakeTwoNumbersEachWhereSomeAreLost) {
       EXPECT_EQ(drawn % (one.mirror != 0 ? 3 : 2), 0U) << "with an azimuth";
       EXPECT_GT(drawn, 30U);
       EXPECT_NE(testrd_[0], 0.);
-      EXPECT_EQ(staged().bunches == 0., one.mirror != 0);
+      EXPECT_EQ(staged.bunches == 0., one.mirror != 0);
       EXPECT_EQ(own_calls, 0);
       cherenkov_end_of_event();
     });

@@ -111,7 +111,7 @@ TEST_F(EntryDeathTest, WhatTheEnvironmentAsksFor) {
     expect_program({{"CHERENKOV_BACKEND", cpu}}, "^$", [this] {
       new_event();
       EXPECT_TRUE(taken(good_step()));
-      EXPECT_GT(staged().drawn, 10U);
+      EXPECT_GT(staged.drawn, 10U);
     });
   expect_program({{"CHERENKOV_BACKEND", "off"}}, "^$", [this] {
     new_event();

@@ -17,6 +17,7 @@
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "package.hpp"
 #include "plain_step.hpp"
+#include "two_runs.hpp"
 
 // CORSIKA's routines, by their names, played, that is faked, by one Package for the life of a test program;
 // its variables; and where they fail.
@@ -79,7 +80,7 @@ void telend_(float* evte);
 namespace cherenkov::test {
 
 // The entry keeps one stage, and so one package, for the life of the program.
-Package& staged();
+Package& staged_package();
 
 // Which build the program is: the routine that CHRINI is.
 extern void (*build)();
@@ -118,11 +119,12 @@ using cherenkov::corsika::ChargedStep;
 
 inline constexpr std::int32_t kEndsRead = 0;  // of chrgeo_
 
-class Entry : public testing::Test {
+class Entry : public TwoRuns {
  protected:
+  Entry() : TwoRuns(51, staged_package()) {}
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
-    staged() = Package(1.27e5, 5);
+    staged = Package(kObserved, 5);
     testch_.cyield = 400.;
     testch_.etadsn = 0.24;
     testch_.iatmox = 6;
@@ -130,12 +132,9 @@ class Entry : public testing::Test {
     testlg_ = {};
   }
   void new_event() {
-    shower = random_shower(random, 1.27e5, 0.9);
-    shower.context.cut_w = 0.01;
-    other = shower;
-    for (Package* package : {&plain, &staged()})
-      package->new_event(shower.telescopes, shower.zenith, shower.azimuth, 0., 0.);
-    set_variables(other.surroundings());
+    TwoRuns::new_event(0.9, true, 0., 0.);
+    shower.context.cut_w = staged_shower.context.cut_w = 0.01;
+    set_variables(staged_shower.surroundings());
   }
   ChargedStep charged_step() {
     return random_charged_step(random, shower, plain, testch_.cyield, testch_.cersiz);
@@ -147,14 +146,8 @@ class Entry : public testing::Test {
   }
   void expect_equal() {
     cherenkov_end_of_event();
-    get_profile(other.profile.data());
-    EXPECT_EQ(bits(plain.photons), bits(staged().photons));
-    EXPECT_EQ(plain.bunches, staged().bunches);
-    EXPECT_EQ(plain.drawn, staged().drawn);
-    ASSERT_EQ(plain.hits.size(), staged().hits.size());
-    EXPECT_TRUE(plain.hits.empty() ||
-                std::memcmp(plain.hits.data(), staged().hits.data(), plain.hits.size() * sizeof(Hit)) == 0);
-    EXPECT_EQ(shower.profile, other.profile);
+    get_profile(staged_shower.profile.data());
+    TwoRuns::expect_equal();
   }
 
   // A step that the stage takes, of 20 bunches or so.
@@ -216,10 +209,6 @@ class Entry : public testing::Test {
         testing::ExitedWithCode(status), says);
     for (const auto& [name, value] : environment) unsetenv(name);
   }
-
-  Random random{51};
-  Package plain{1.27e5, 5};
-  Shower shower, other;
 };
 
 }  // namespace cherenkov::test

@@ -34,7 +34,7 @@ double rhof_(double* height);
 
 namespace cherenkov::test {
 
-Package& staged() {
+Package& staged_package() {
   static Package package(1.27e5, 5);
   return package;
 }
@@ -50,7 +50,7 @@ double index_jump_height = HUGE_VAL;
 namespace {
 
 const corsika::Routines& routines() {
-  static const corsika::Routines all = staged().routines();
+  static const corsika::Routines all = staged_package().routines();
   return all;
 }
 void fail_if(Fails now) {
@@ -136,7 +136,7 @@ void rnmget_(const int* sequence, int* iseed) { routines().sequence_counters(seq
 void rnmexp_(const int* sequence, double* u, double* c, int* indices, int* iseed) {
   routines().sequence_state(sequence, u, c, indices, iseed);
 }
-std::uint64_t ranmar_drawn_in_all() { return staged().drawn; }
+std::uint64_t ranmar_drawn_in_all() { return staged_package().drawn; }
 void cherenkov_stock_raybnd_(double* height, double* u, double* v, double* w, double* x, double* y,
                              double* t) {
   routines().refract(height, u, v, w, x, y, t);
@@ -166,7 +166,7 @@ void cherenkov_iact_counters(double** photons, double** bunches) {
   if (++calls > 1) fail_if(Fails::kCountersAgain);
   routines().counters(photons, bunches);
 }
-long cherenkov_iact_stored() { return static_cast<long>(staged().hits.size()); }
+long cherenkov_iact_stored() { return static_cast<long>(staged_package().hits.size()); }
 double refidx_(double* height) {
   return 1. + (index_of(height) - 1.) * (*height > index_jump_height ? 1.002 : 1.);
 }
@@ -197,9 +197,9 @@ void chrcer_(const double* stepcr, const double* umean, const double* vmean, con
                                telout_(&light[0], &light[1], &light[2], &light[3], &light[4], &light[5],
                                        &light[6], &light[7], &light[8]);
                              }};
-  staged().watch = &watch;
-  plain_cerenk_loop(charged, context, staged());
-  staged().watch = nullptr;
+  staged_package().watch = &watch;
+  plain_cerenk_loop(charged, context, staged_package());
+  staged_package().watch = nullptr;
 }
 
 }  // extern "C"

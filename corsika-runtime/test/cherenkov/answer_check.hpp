@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <span>
@@ -288,24 +290,14 @@ class AnswerCheck {
   // What is told of it has the bits of the plan. Its sectors and bins are those of the same formulas here.
   void check_details(const Step& step, const corsika::RecordedSteps& chunk, int own, const StepAnswer& told) {
     const Step::Point &before = step.before, &between = step.between;
-    const double values[] = {told.path_before,
-                             told.x_before,
-                             told.y_before,
-                             told.z_before,
-                             told.path,
-                             told.x,
-                             told.y,
-                             told.z,
-                             told.beta_n,
-                             told.u,
-                             told.v,
-                             told.w,
-                             told.beta_n_slope,
-                             told.photons_per_sin2};
     const double wanted[] = {
-        before.path, before.x,    before.y, before.z, between.path, between.x,         between.y,
-        between.z,   step.beta_n, step.u0,  step.v0,  step.w0,      step.beta_n_slope, step.photons_per_sin2};
-    for (std::size_t k = 0; k < std::size(values); ++k) ASSERT_EQ(bits(values[k]), bits(wanted[k])) << k;
+        before.path, before.x,  before.y,    before.z,          between.path,          between.x,
+        between.y,   between.z, step.beta_n, step.beta_n_slope, step.photons_per_sin2, step.u0,
+        step.v0,     step.w0};
+    static_assert(offsetof(StepAnswer, w) - offsetof(StepAnswer, path_before) ==
+                  sizeof(wanted) - sizeof(double));
+    const char* values = reinterpret_cast<const char*>(&told) + offsetof(StepAnswer, path_before);
+    ASSERT_EQ(std::memcmp(values, wanted, sizeof(wanted)), 0);
     const StepArguments arguments = arguments_of(chunk, own);
     const EventView view = view_of(settings_);
     StepJudge<OneLane> judge(arguments, view, {});

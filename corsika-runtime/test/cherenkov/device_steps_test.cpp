@@ -23,15 +23,18 @@ using corsika::EventSettings;
 using corsika::kDeviceSteps;
 using corsika::RecordedSteps;
 
+// Starts a device that reads steps in this memory, or skips the test.
+void start(std::unique_ptr<DeviceSteps>& device, std::span<std::byte> memory) {
+  try {
+    device = corsika::start_device_steps("auto", memory);
+  } catch (const std::exception& e) {
+    GTEST_SKIP() << "SKIPPED: " << e.what();
+  }
+}
+
 class DeviceStepsTest : public testing::Test {
  protected:
-  void SetUp() override {
-    try {
-      device = corsika::start_device_steps("auto", std::as_writable_bytes(std::span(memory)));
-    } catch (const std::exception& e) {
-      GTEST_SKIP() << "SKIPPED: " << e.what();
-    }
-  }
+  void SetUp() override { start(device, std::as_writable_bytes(std::span(memory))); }
 
   std::vector<RecordedSteps> memory = std::vector<RecordedSteps>(corsika::kDeviceChunks);
   std::unique_ptr<DeviceSteps> device;
@@ -88,16 +91,13 @@ TEST_F(DeviceStepsTest, RefusesWhatItCannotDo) {
 // light_pipeline_test.cpp holds against CERENK's loop. Skipped, with the reason, where there is no device.
 
 bool same_number(double a, double b) { return a == b || (a != a && b != b); }
+bool same_sums(const SumTerms& a, const SumTerms& b) {
+  return same_number(a.at_power, b.at_power) && same_number(a.at_twice, b.at_twice);
+}
 
 class CurvedDevice : public CurvedRuns {
  protected:
-  void SetUp() override {
-    try {
-      device = corsika::start_device_steps("auto", std::as_writable_bytes(std::span(loops)));
-    } catch (const std::exception& e) {
-      GTEST_SKIP() << "SKIPPED: " << e.what();
-    }
-  }
+  void SetUp() override { start(device, std::as_writable_bytes(std::span(loops))); }
 
   std::vector<CurvedLoop> loops = std::vector<CurvedLoop>(kDeviceSteps);
   std::unique_ptr<corsika::DeviceSteps> device;
@@ -113,18 +113,11 @@ TEST_F(CurvedDevice, AnswersAsTheCpuDoes) {
     std::vector<Sphere> array;
     for (const Telescope& t : shower.telescopes) array.push_back({t.x, t.y, t.z, t.radius});
     const Spheres spheres{array};
-    const corsika::ObservationContext context = shower.surroundings();
-    const auto bins = context.profile.curved_bins([](double* along) { return Package::thickness(*along); });
+    const auto bins =
+        shower.surroundings().profile.curved_bins([](double* along) { return Package::thickness(*along); });
     const bool fills = event % 4 != 3;
-    const corsika::CurvedEventSettings settings{0.1,
-                                                context.plane,
-                                                context.profile.axis(),
-                                                kEarth_cm,
-                                                &spheres,
-                                                &arrival,
-                                                curved_air_emission().air,
-                                                bins.data(),
-                                                fills ? static_cast<int>(bins.size()) : 0};
+    const corsika::CurvedEventSettings settings =
+        settings_of(spheres, arrival, fills ? std::span(bins) : std::span<const DistanceRange>());
     for (CurvedLoop& loop : loops) loop = loop_of(particle());
     std::vector<double> powers(bins.size() + 1);
     for (double& power : powers) power = std::exp2(std::floor(random.uniform(5., 40.)));
@@ -139,12 +132,7 @@ TEST_F(CurvedDevice, AnswersAsTheCpuDoes) {
       ASSERT_EQ(a.verdict, b.verdict) << i;
       if (a.verdict != Verdict::kUnseen) continue;
       ASSERT_TRUE(a.bunches == b.bunches && a.bin == b.bin) << i;
-      ASSERT_TRUE(same_number(a.total.at_power, b.total.at_power) &&
-                  same_number(a.total.at_twice, b.total.at_twice))
-          << i;
-      ASSERT_TRUE(!fills || (same_number(a.in_bin.at_power, b.in_bin.at_power) &&
-                             same_number(a.in_bin.at_twice, b.in_bin.at_twice)))
-          << i;
+      ASSERT_TRUE(same_sums(a.total, b.total) && (!fills || same_sums(a.in_bin, b.in_bin))) << i;
       ++unseen;
       known += a.total.at_power == a.total.at_power ? 1 : 0;
     }

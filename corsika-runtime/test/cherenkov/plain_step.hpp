@@ -2,11 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <optional>
 
 #include "corsika_runtime/cherenkov/charged_step.hpp"
+#include "corsika_runtime/efficiency/photon_losses.hpp"
 #include "package.hpp"
 
 namespace cherenkov::test {
@@ -192,6 +194,37 @@ inline void plain_curved_step(const CurvedLoop& loop, const corsika::CurvedLight
                      0.});
   }
 }
+
+// Tables of mirror and photocathode of CEFFIC, and its wavelengths, with the order of CORSIKA's operations.
+
+struct PlainEfficiency {
+  std::array<double, corsika::kEfficiencyPoints> mirror{}, quantum{};
+  double first = 180.;  // wavelength
+  bool with_mirror = true, with_quantum = true;
+
+  [[nodiscard]] corsika::EfficiencyTables tables() const {
+    return {mirror.data(), quantum.data(), first, with_mirror, with_quantum};
+  }
+  static double linear(double x, int x0, int x1, double f0, double f1) {
+    return f0 + (f1 - f0) * (x - x0) / (x1 - x0);
+  }
+  // That a photon is detected.
+  [[nodiscard]] double probability(double wavelength) const {
+    const int i = 1 + static_cast<int>((wavelength - first) / 5.), at = i * 5 + static_cast<int>(first) - 5;
+    const auto k = static_cast<std::size_t>(i);
+    return (with_mirror ? linear(wavelength, at, at + 5, mirror[k - 1], mirror[k]) : 1.) *
+           (with_quantum ? linear(wavelength, at, at + 5, quantum[k - 1], quantum[k]) : 1.);
+  }
+};
+
+// 1/w^2 between two wavelengths.
+struct PlainSpectrum {
+  double shortest = 250., longest = 700.;
+
+  [[nodiscard]] double norm() const { return shortest * longest / (longest - shortest); }
+  [[nodiscard]] double wavelength(double u) const { return norm() * shortest / (norm() - u * shortest); }
+  [[nodiscard]] corsika::Spectrum view() const { return {shortest, norm()}; }
+};
 
 // What CERENK makes of a step before its loop, written plainly from what it does; and random steps of
 // electrons.

@@ -23,12 +23,11 @@ using lossy::PhotonLoop;
 lossy::Emission loss_emission() { return {1e-2, 400., 1., 0., true, index_of, nullptr}; }
 
 // CORSIKA's tables, and its CESPEC, TELEFF and ATABSO, written plainly.
-struct Losses {
-  static constexpr int kPoints = 201;
-  std::array<double, kPoints> mirror{}, quantum{}, at_plane{};
-  std::vector<double> air = std::vector<double>(static_cast<std::size_t>(kPoints) * 51);
-  double shortest = 250., longest = 700., first = 180.;
-  bool with_mirror = true, with_quantum = true, with_air = true;
+struct Losses : PlainEfficiency, PlainSpectrum {
+  static constexpr std::size_t kPoints = lossy::kEfficiencyPoints;
+  std::array<double, kPoints> at_plane{};
+  std::vector<double> air = std::vector<double>(kPoints * 51);
+  bool with_air = true;
 
   Losses() {
     for (std::size_t k = 0; k < kPoints; ++k) {
@@ -41,22 +40,8 @@ struct Losses {
       at_plane[k] = 0.4 * rayleigh * (1. - std::exp(-kObserved * 1e-5 / 8.));
     }
   }
-  [[nodiscard]] double norm() const { return shortest * longest / (longest - shortest); }
-  [[nodiscard]] lossy::PhotonLosses view() const {
-    return {{mirror.data(), quantum.data(), first, with_mirror, with_quantum},
-            {air.data(), at_plane.data(), with_air},
-            {shortest, norm()},
-            longest};
-  }
-  static double linear(double x, int x0, int x1, double f0, double f1) {
-    return f0 + (f1 - f0) * (x - x0) / (x1 - x0);
-  }
-  [[nodiscard]] double wavelength(double u) const { return norm() * shortest / (norm() - u * shortest); }
-  [[nodiscard]] double detected(double wavelength) const {
-    const int i = 1 + static_cast<int>((wavelength - first) / 5.), at = i * 5 + static_cast<int>(first) - 5;
-    const auto k = static_cast<std::size_t>(i);
-    return (with_mirror ? linear(wavelength, at, at + 5, mirror[k - 1], mirror[k]) : 1.) *
-           (with_quantum ? linear(wavelength, at, at + 5, quantum[k - 1], quantum[k]) : 1.);
+  [[nodiscard]] lossy::PhotonLosses photon_losses() const {
+    return {tables(), {air.data(), at_plane.data(), with_air}, view(), longest};
   }
   [[nodiscard]] double extinction(double wavelength, double height) const {
     const int i = 1 + static_cast<int>((wavelength - 180.) / 5.), at = i * 5 + 175;
@@ -102,7 +87,7 @@ double plain_photons(const PhotonLoop& loop, const Losses& losses, const lossy::
     const double wavelength = losses.wavelength(last);
     if (losses.with_mirror || losses.with_quantum) {
       last = one_of(package);
-      if (!(last <= losses.detected(wavelength))) continue;
+      if (!(last <= losses.probability(wavelength))) continue;
     }
     at = next_point(at, step.between);
     double beta_n = 0.;
@@ -162,7 +147,7 @@ class PhotonRuns : public TwoRuns {
   }
 
   void expect_the_same(int events) {
-    view = losses.view();
+    view = losses.photon_losses();
     ASSERT_EQ(view.why_not(), nullptr);
     const int taken = run_events(
         events, 200,
@@ -176,7 +161,7 @@ class PhotonRuns : public TwoRuns {
 
   double cut_w = 0.3;
   Losses losses;
-  lossy::PhotonLosses view = losses.view();
+  lossy::PhotonLosses view = losses.photon_losses();
   lossy::Stage stage{staged.routines()};
 };
 
@@ -218,8 +203,8 @@ TEST_F(PhotonRuns, LeavesToCorsika) {
   for (const PhotonLoop& left : {single, odd, slow})
     EXPECT_FALSE(stage.emit(GivenPhotons(left, view, last), loss_emission(), context));
   losses.longest = 1180.;
-  EXPECT_THAT(losses.view().why_not(), testing::HasSubstr("CWAVLG")) << "the tables end there";
-  EXPECT_FALSE(stage.emit(GivenPhotons(loop, losses.view(), last), loss_emission(), context));
+  EXPECT_THAT(losses.photon_losses().why_not(), testing::HasSubstr("CWAVLG")) << "the tables end there";
+  EXPECT_FALSE(stage.emit(GivenPhotons(loop, losses.photon_losses(), last), loss_emission(), context));
   EXPECT_EQ(staged.drawn, drawn);
 }
 
@@ -230,7 +215,7 @@ TEST_F(PhotonRuns, ExtinctionAsInTheTable) {
     ASSERT_EQ(bits(view.extinction(wavelength, height)), bits(exact)) << wavelength << " " << height;
     ASSERT_NEAR(view.near_extinction(wavelength, height), exact, 1e-12) << wavelength << " " << height;
     const double number = random.turn();
-    ASSERT_EQ(view.detects(wavelength, number), number <= losses.detected(wavelength));
+    ASSERT_EQ(view.detects(wavelength, number), number <= losses.probability(wavelength));
   }
 }
 

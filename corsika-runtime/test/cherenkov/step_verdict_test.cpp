@@ -82,16 +82,7 @@ TEST_F(CurvedVerdict, SumsAreThoseOfBunchesOneByOne) {
   int known = 0, unknown = 0;
   for (int event = 0; event < 20; ++event) {
     new_curved_event(1.2);
-    const corsika::CurvedEventSettings settings{0.1,
-                                                shower.surroundings().plane,
-                                                shower.surroundings().profile.axis(),
-                                                kEarth_cm,
-                                                &none,
-                                                &arrival,
-                                                emission.air,
-                                                nullptr,
-                                                0};
-    const CurvedEventView view = curved_view_of(settings, nullptr);
+    const CurvedEventView view = curved_view_of(settings_of(none, arrival, {}), nullptr);
     for (int i = 0; i < 4000; ++i) {
       CurvedLoop loop = loop_of(particle());
       // An index that is known far from the bunches, in their layer of the air: it must not be used.

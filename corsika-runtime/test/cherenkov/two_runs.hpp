@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "corsika_runtime/cherenkov/device_steps.hpp"
 #include "corsika_runtime/cherenkov/index_table.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "plain_step.hpp"
@@ -26,7 +28,8 @@ inline constexpr double kObserved = 1.27e5;  // height of the detection plane, c
 
 class TwoRuns : public testing::Test {
  protected:
-  explicit TwoRuns(std::uint64_t seed) : random(seed) {}
+  explicit TwoRuns(std::uint64_t seed) : TwoRuns(seed, own_) {}
+  TwoRuns(std::uint64_t seed, Package& with_stage) : random(seed), staged(with_stage) {}
 
   void new_event(double max_zenith, bool fill_profile, double x_impact, double y_impact) {
     shower = random_shower(random, kObserved, max_zenith);
@@ -137,8 +140,12 @@ class TwoRuns : public testing::Test {
   }
 
   Random random;
-  Package plain{kObserved, 5}, staged{kObserved, 5};
+  Package plain{kObserved, 5};
+  Package& staged;
   Shower shower, staged_shower;
+
+ private:
+  Package own_{kObserved, 5};
 };
 
 // With a stage on the CPU.
@@ -203,6 +210,21 @@ class CurvedRuns : public TwoRuns {
       one->context.plane.x0 = one->context.plane.y0 = 0.;
       one->context.curved = kLight;
     }
+  }
+
+  // Of the event, as a device has it. bins: of the profile's; none where it is not filled.
+  corsika::CurvedEventSettings settings_of(const Spheres& spheres, const corsika::CurvedArrival& arrival,
+                                           std::span<const DistanceRange> bins) {
+    const corsika::ObservationContext context = shower.surroundings();
+    return {0.1,
+            context.plane,
+            context.profile.axis(),
+            kEarth_cm,
+            &spheres,
+            &arrival,
+            curved_air_emission().air,
+            bins.data(),
+            static_cast<int>(bins.size())};
   }
 
   // In the detector's frame or not.

@@ -2,50 +2,34 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
 #include <vector>
+
+#include "../cherenkov/plain_step.hpp"
 
 namespace {
 
 using cherenkov::corsika::kEfficiencyBins;
 using cherenkov::corsika::kEfficiencyPoints;
 
-struct Tables {
-  std::array<double, kEfficiencyPoints> mirror{}, quantum{};
-  double wavelength_min = 200.;
-  bool with_mirror = true, with_quantum = true;
-
+struct Tables : cherenkov::test::PlainEfficiency {
   explicit Tables(unsigned seed) {
+    first = 200.;
     std::mt19937_64 random{seed};
     std::uniform_real_distribution<double> any(0., 1.);
     for (auto& value : mirror) value = any(random);
     for (auto& value : quantum) value = 0.4 * any(random);
   }
-  [[nodiscard]] cherenkov::corsika::EfficiencyTables view() const {
-    return {mirror.data(), quantum.data(), wavelength_min, with_mirror, with_quantum};
-  }
-  [[nodiscard]] cherenkov::corsika::BoundsByWavelength bounds() const { return bounds_of(view()); }
-  // The probability in the order of CORSIKA's operations.
-  [[nodiscard]] double probability(double wavelength) const {
-    const int index = 1 + static_cast<int>((wavelength - wavelength_min) / 5.);
-    const int first = index * 5 + static_cast<int>(wavelength_min) - 5;
-    const auto linear = [&](const std::array<double, kEfficiencyPoints>& table) {
-      const double f0 = table[static_cast<std::size_t>(index) - 1];
-      const double f1 = table[static_cast<std::size_t>(index)];
-      return f0 + (f1 - f0) * (wavelength - first) / 5;
-    };
-    return (with_mirror ? linear(mirror) : 1.) * (with_quantum ? linear(quantum) : 1.);
-  }
+  [[nodiscard]] cherenkov::corsika::BoundsByWavelength bounds() const { return bounds_of(tables()); }
 };
 
 // With mirror and cathode, and with one of them.
 std::vector<Tables> tables_of(unsigned seed) {
   std::vector<Tables> all(3, Tables(seed));
   all[1].with_mirror = false;
-  all[2].with_quantum = false, all[2].wavelength_min = 180.7;
+  all[2].with_quantum = false, all[2].first = 180.7;
   return all;
 }
 
@@ -60,14 +44,7 @@ Tables photocathode() {
   return tables;
 }
 
-// From 1/w^2 between 250 and 700 nm, as CORSIKA draws it.
-struct Light {
-  double shortest = 250., longest = 700.;
-  double norm = 1. / (1. / shortest - 1. / longest);
-
-  [[nodiscard]] cherenkov::corsika::Spectrum view() const { return {shortest, norm}; }
-  [[nodiscard]] double wavelength(double u) const { return norm * shortest / (norm - u * shortest); }
-};
+using Light = cherenkov::test::PlainSpectrum;
 
 std::vector<double> random_numbers(std::size_t count, unsigned seed) {
   std::mt19937_64 random{seed};
@@ -78,7 +55,7 @@ std::vector<double> random_numbers(std::size_t count, unsigned seed) {
 
 // The photons of which `lost` does not tell that they are lost; of the others that they are.
 std::int64_t expect_lost(const Tables& tables, const Light& light, const std::vector<double>& draws) {
-  const cherenkov::corsika::LostPhotons lost(tables.view(), light.view());
+  const cherenkov::corsika::LostPhotons lost(tables.tables(), light.view());
   const auto photons = static_cast<std::int64_t>(draws.size() / 2);
   std::int64_t open = 0;
   for (std::int64_t at = 0; at < photons; ++at) {
@@ -95,7 +72,7 @@ std::int64_t expect_lost(const Tables& tables, const Light& light, const std::ve
 
 // The bound that TELEFF takes for a wavelength.
 int bin_of(const Tables& tables, double wavelength) {
-  return static_cast<int>((wavelength - tables.wavelength_min) * 1.6);
+  return static_cast<int>((wavelength - tables.first) * 1.6);
 }
 
 void expect_within(const Tables& tables, const cherenkov::corsika::BoundsByWavelength& bounds,
@@ -109,12 +86,12 @@ void expect_within(const Tables& tables, const cherenkov::corsika::BoundsByWavel
 void expect_within_everywhere(const Tables& tables) {
   const auto bounds = tables.bounds();
   std::mt19937_64 random{5};
-  const double top = tables.wavelength_min + 5. * (kEfficiencyPoints - 1);
-  std::uniform_real_distribution<double> any(tables.wavelength_min, top);
+  const double top = tables.first + 5. * (kEfficiencyPoints - 1);
+  std::uniform_real_distribution<double> any(tables.first, top);
   for (int i = 0; i < 200000; ++i) expect_within(tables, bounds, any(random));
   // At the ends of bins, where rounding decides which one is taken.
   for (int k = 1; k < kEfficiencyBins; ++k) {
-    double below = tables.wavelength_min + 0.625 * k, above = below;
+    double below = tables.first + 0.625 * k, above = below;
     for (int i = 0; i < 4; ++i) {
       expect_within(tables, bounds, below);
       expect_within(tables, bounds, above);
@@ -152,7 +129,7 @@ TEST(EfficiencyBounds, DecideNothingWhereATableIsNotFinite) {
   // Such a table does not matter where it is not used.
   tables.with_mirror = tables.with_quantum = false;
   for (const auto& bound : tables.bounds()) EXPECT_NEAR(bound.low, 1., 1e-8);
-  tables.wavelength_min = HUGE_VAL;
+  tables.first = HUGE_VAL;
   EXPECT_EQ(tables.bounds()[0].high, HUGE_VAL);
 }
 
@@ -193,14 +170,15 @@ TEST(LostPhotons, AreNoneWhereTheTablesDoNotTell) {
   };
   EXPECT_EQ(before_next(cherenkov::corsika::LostPhotons()), 0);
   const Light light;
-  EXPECT_EQ(before_next(cherenkov::corsika::LostPhotons(tables.view(), light.view())), 1);
-  EXPECT_EQ(before_next(cherenkov::corsika::LostPhotons(tables.view(), {light.shortest, -light.norm})), 0);
-  EXPECT_EQ(before_next(cherenkov::corsika::LostPhotons(tables.view(), {0.5, light.norm})), 0);
-  EXPECT_EQ(before_next(cherenkov::corsika::LostPhotons(tables.view(), {190., 1e9})), 0)
+  EXPECT_EQ(before_next(cherenkov::corsika::LostPhotons(tables.tables(), light.view())), 1);
+  EXPECT_EQ(before_next(cherenkov::corsika::LostPhotons(tables.tables(), {light.shortest, -light.norm()})),
+            0);
+  EXPECT_EQ(before_next(cherenkov::corsika::LostPhotons(tables.tables(), {0.5, light.norm()})), 0);
+  EXPECT_EQ(before_next(cherenkov::corsika::LostPhotons(tables.tables(), {190., 1e9})), 0)
       << "below the tables";
-  EXPECT_EQ(before_next(cherenkov::corsika::LostPhotons(tables.view(), {1300., 1e9})), 0)
+  EXPECT_EQ(before_next(cherenkov::corsika::LostPhotons(tables.tables(), {1300., 1e9})), 0)
       << "above the tables";
   Tables broken(3);
   broken.mirror.fill(std::numeric_limits<double>::quiet_NaN());
-  EXPECT_EQ(before_next(cherenkov::corsika::LostPhotons(broken.view(), light.view())), 0);
+  EXPECT_EQ(before_next(cherenkov::corsika::LostPhotons(broken.tables(), light.view())), 0);
 }

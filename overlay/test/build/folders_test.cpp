@@ -3,7 +3,9 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "error_of.hpp"
 #include "overlay/build/build.hpp"
@@ -94,6 +96,11 @@ TEST(RunFolder, AUsersFoldersBesideItStay) {
   EXPECT_TRUE(fs::exists(elsewhere.path() / "my-table"));
 }
 
+std::vector<std::string> words(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
 class TreeCopy : public ::testing::Test {
  protected:
   /// A checkout whose configure.ac autoreconf takes.
@@ -136,34 +143,19 @@ TEST_F(TreeCopy, FoldersThatLinkToEachOtherAreRefused) {
 }
 
 TEST_F(TreeCopy, OfAFolderThatWasConfiguredAndBuiltInTheSourcesAlone) {
-  const std::vector<std::string> sources{
-      "Makefile.am",         "Makefile.in",     "configure",    "bernlohr/iact.c",   "bernlohr/Makefile.am",
-      "src/corsika.F",       "src/Makefile.in", "run/NUCNUCCS", "run/corsika-notes", "run/DATABASE",
-      "include/config.h.in", "own/Makefile",    "own/vendor.a", "lib/Makefile.am",   "src/config.h"};
-  for (const auto& name : sources) folder.write("source/" + name, name);
+  for (const auto& name :
+       words("Makefile.am Makefile.in configure bernlohr/iact.c bernlohr/Makefile.am src/corsika.F "
+             "src/Makefile.in run/NUCNUCCS run/corsika-notes run/DATABASE include/config.h.in own/Makefile "
+             "own/vendor.a lib/Makefile.am src/config.h"))
+    folder.write("source/" + name, name);
   const auto sum = sha256_of_sources(source);
   EXPECT_EQ(sum, support::sha256_of_tree(source)) << "of sources alone it is the checksum of all files";
-  const std::vector<std::string> made{"Makefile",
-                                      "src/Makefile",
-                                      "config.status",
-                                      "config.log",
-                                      "libtool",
-                                      "include/config.h",
-                                      "include/stamp-h1",
-                                      "src/corsikacompilefile.f",
-                                      "src/corsika74005Linux_compilefile.f",
-                                      "src/corsika.o",
-                                      "src/.deps/x.Po",
-                                      "bernlohr/libiact.a",
-                                      "bernlohr/iact.lo",
-                                      "lib/unknown/libiact.a",
-                                      "run/DAT000001",
-                                      "run/DAT000001.long",
-                                      "run/CER000012",
-                                      ".git/HEAD",
-                                      "conex/.git",
-                                      "autom4te.cache/requests"};
-  for (const auto& name : made) folder.write("source/" + name, "made");
+  for (const auto& name :
+       words("Makefile src/Makefile config.status config.log libtool include/config.h include/stamp-h1 "
+             "src/corsikacompilefile.f src/corsika74005Linux_compilefile.f src/corsika.o src/.deps/x.Po "
+             "bernlohr/libiact.a bernlohr/iact.lo lib/unknown/libiact.a run/DAT000001 run/DAT000001.long "
+             "run/CER000012 .git/HEAD conex/.git autom4te.cache/requests"))
+    folder.write("source/" + name, "made");
   folder.write("source/run/corsika77410Linux_QGSII_urqmd", "\177ELF program", true);
   const auto all = support::sha256_of_tree(source);
   copy_sources(source, copy);
