@@ -32,10 +32,8 @@ FootprintMap::FootprintMap(std::span<const Footprint> footprints, double margin)
           f.half_width <= kFarthest))
       throw std::invalid_argument("a telescope's footprint is not on this Earth, or its width negative");
     const double reach = f.half_width + margin;
-    low[0] = std::min(low[0], f.x - reach);
-    low[1] = std::min(low[1], f.y - reach);
-    high[0] = std::max(high[0], f.x + reach);
-    high[1] = std::max(high[1], f.y + reach);
+    low[0] = std::min(low[0], f.x - reach), low[1] = std::min(low[1], f.y - reach);
+    high[0] = std::max(high[0], f.x + reach), high[1] = std::max(high[1], f.y + reach);
   }
   const double extent = std::max({high[0] - low[0], high[1] - low[1], 1.});
   cells_per_cm_ = (kCells - 4) / extent;  // two cells to spare at each edge

@@ -84,12 +84,9 @@ void SphereRows::add(const Sphere& s) {
 
 // A sphere twice is that sphere; and a value that nothing reaches would make invalid operations.
 void SphereRows::pad() {
-  while (x.size() % kLanes != 0) {
-    x.push_back(x.back());
-    y.push_back(y.back());
-    z.push_back(z.back());
-    tested_radius.push_back(tested_radius.back());
-  }
+  const std::size_t padded = (x.size() + kLanes - 1) / kLanes * kLanes;
+  if (padded == 0) return;
+  for (auto* row : {&x, &y, &z, &tested_radius}) row->resize(padded, row->back());
 }
 
 Spheres::Spheres(std::span<const Sphere> spheres) : size_(spheres.size()) {

@@ -14,7 +14,30 @@ namespace {
 using namespace cherenkov;
 using namespace cherenkov::test;
 
-class ChoiceLanes : public OneTarget {};
+class ChoiceLanes : public OneTarget {
+ protected:
+  // Chooses among the bunches of a step from number `first` on, of any refraction; returns among how many.
+  int choose_from(const Step& step, int first, const Plane& plane, const FootprintMap& ground,
+                  const SphereFilter& filter = {}) {
+    const int n = std::min(step.bunches - first, kMaxBunches);
+    set_up(random, step, first, n, b);
+    k = random.uniform(0., 250.);
+    count = choose(step, first, n, b.light, b.azimuth, plane, k, ground, chosen, filter);
+    return n;
+  }
+  [[nodiscard]] bool is_chosen(int bunch) const {
+    return std::find(chosen, chosen + count, bunch) != chosen + count;
+  }
+  [[nodiscard]] Landing exact(int bunch, const Plane& plane) const {
+    return landing(b.step, b.at[static_cast<std::size_t>(bunch)], b.light.cos_theta[bunch],
+                   b.light.sin2_theta[bunch], b.azimuth[bunch], plane, k);
+  }
+
+  Random random{22};
+  Bundle b;
+  double k = 0.;  // of refraction
+  int chosen[kPaddedBunches], count = 0;
+};
 
 // A map around the origin of the telescopes' frame, finely chequered, so that a position that is off shows.
 FootprintMap chequered(Random& random, double extent) {
@@ -57,10 +80,7 @@ bool cone_goes_down(const Step& step) {
 // Against positions in long double: chosen exactly where the map says so, but within the documented error of
 // a cell's edge. That is: nothing within a cell that is set is missed, and nothing far from one is chosen.
 TEST_P(ChoiceLanes, ChooseAgreesWithExactPositions) {
-  Random random(22);
   const Atmosphere air(1.27e5);
-  Bundle b;
-  int chosen[kPaddedBunches];
   long bunches = 0, reached = 0, at_edges = 0, steps = 0;
   for (int map = 0; map < 20 / kShare; ++map) {
     const double extent = map % 2 == 0 ? random.logarithmic(2e4, 2e5) : random.logarithmic(1e3, 2e4);
@@ -71,20 +91,15 @@ TEST_P(ChoiceLanes, ChooseAgreesWithExactPositions) {
       if (!cone_goes_down(step)) continue;
       ++steps;
       for (int first = 0; first < step.bunches; first += 3 * kMaxBunches) {  // also far into long steps
-        const int n = std::min(step.bunches - first, kMaxBunches);
-        set_up(random, step, first, n, b);
-        const double k = random.uniform(0., 250.);
-        const int count = choose(step, first, n, b.light, b.azimuth, plane, k, ground, chosen);
+        const int n = choose_from(step, first, plane, ground);
         ASSERT_LE(count, n);
         int next = 0;
         for (int bunch = 0; bunch < n; ++bunch) {
           const bool is_chosen = next < count && chosen[next] == bunch;
           if (is_chosen) ++next;
-          const auto at = static_cast<std::size_t>(bunch);
-          const Landing exact = landing(step, b.at[at], b.light.cos_theta[bunch], b.light.sin2_theta[bunch],
-                                        b.azimuth[bunch], plane, k);
-          const double error = static_cast<double>(0.1L + 1e-8L * exact.way);
-          const auto x = static_cast<double>(exact.x), y = static_cast<double>(exact.y);
+          const Landing there = exact(bunch, plane);
+          const double error = static_cast<double>(0.1L + 1e-8L * there.way);
+          const auto x = static_cast<double>(there.x), y = static_cast<double>(there.y);
           int corners = 0;
           for (const double dx : {-error, error})
             for (const double dy : {-error, error}) corners += ground.reachable(x + dx, y + dy) ? 1 : 0;
@@ -111,10 +126,7 @@ TEST_P(ChoiceLanes, ChooseAgreesWithExactPositions) {
 // What the stage asks for: with the footprints widened by no more than the documented error, none that would
 // be hit is missed; millions of bunches into small footprints.
 TEST_P(ChoiceLanes, ChooseNeverMissesAFootprint) {
-  Random random(23);
   const Atmosphere air(0.);
-  Bundle b;
-  int chosen[kPaddedBunches];
   long bunches = 0, hits = 0;
   for (int map = 0; map < 40 / kShare; ++map) {
     const Plane plane = random_plane(random, air.observed());
@@ -125,19 +137,14 @@ TEST_P(ChoiceLanes, ChooseNeverMissesAFootprint) {
     for (int i = 0; i < 500; ++i) {
       const Step step = random_step(random, air, plane, 5e4);
       if (!cone_goes_down(step)) continue;
-      const int n = std::min(step.bunches, kMaxBunches);
-      set_up(random, step, 0, n, b);
-      const double k = random.uniform(0., 250.);
-      const int count = choose(step, 0, n, b.light, b.azimuth, plane, k, ground, chosen);
+      const int n = choose_from(step, 0, plane, ground);
       bunches += n;
       for (int bunch = 0; bunch < n; ++bunch) {
-        if (std::find(chosen, chosen + count, bunch) != chosen + count) continue;
-        const Landing exact = landing(step, b.at[static_cast<std::size_t>(bunch)], b.light.cos_theta[bunch],
-                                      b.light.sin2_theta[bunch], b.azimuth[bunch], plane, k);
-        for (const Footprint& f : footprints) {
-          ASSERT_FALSE(std::fabs(exact.x - f.x) <= f.half_width && std::fabs(exact.y - f.y) <= f.half_width)
-              << "missed at " << static_cast<double>(exact.x) << ", " << static_cast<double>(exact.y);
-        }
+        if (is_chosen(bunch)) continue;
+        const Landing there = exact(bunch, plane);
+        for (const Footprint& f : footprints)
+          ASSERT_FALSE(std::fabs(there.x - f.x) <= f.half_width && std::fabs(there.y - f.y) <= f.half_width)
+              << "missed at " << static_cast<double>(there.x) << ", " << static_cast<double>(there.y);
       }
       hits += count;
     }
@@ -150,10 +157,7 @@ TEST_P(ChoiceLanes, ChooseNeverMissesAFootprint) {
 // what is chosen is within the uncertainty and what is kept for rounding. The uncertainty is what choose()
 // says of its positions, and no more.
 TEST_P(ChoiceLanes, ChooseNeverMissesASphere) {
-  Random random(28);
   const Atmosphere air(0.);
-  Bundle b;
-  int chosen[kPaddedBunches];
   long bunches = 0, hits = 0, ruled_out = 0;
   for (int map = 0; map < 40 / kShare; ++map) {
     const Plane plane = random_plane(random, air.observed());
@@ -169,31 +173,26 @@ TEST_P(ChoiceLanes, ChooseNeverMissesASphere) {
     for (int i = 0; i < 500; ++i) {
       const Step step = random_step(random, air, plane, 5e4);
       if (!cone_goes_down(step)) continue;
-      const int n = std::min(step.bunches, kMaxBunches);
-      set_up(random, step, 0, n, b);
-      const double k = random.uniform(0., 250.);
-      const int count =
-          choose(step, 0, n, b.light, b.azimuth, plane, k, ground, chosen, {&spheres, {1., 1e-6}});
+      const int n = choose_from(step, 0, plane, ground, {&spheres, {1., 1e-6}});
       bunches += n;
       hits += count;
       for (int bunch = 0; bunch < n; ++bunch) {
-        const Landing exact = landing(step, b.at[static_cast<std::size_t>(bunch)], b.light.cos_theta[bunch],
-                                      b.light.sin2_theta[bunch], b.azimuth[bunch], plane, k);
-        if (!ground.reachable(static_cast<double>(exact.x), static_cast<double>(exact.y))) continue;
+        const Landing there = exact(bunch, plane);
+        if (!ground.reachable(static_cast<double>(there.x), static_cast<double>(there.y))) continue;
         long double nearest = HUGE_VALL;  // of the distances from the spheres
         for (const Sphere& s : all) {
-          const long double sx = exact.slope_x, sy = exact.slope_y;
-          const long double ax = exact.x - s.z * sx - s.x, ay = exact.y - s.z * sy - s.y;
+          const long double sx = there.slope_x, sy = there.slope_y;
+          const long double ax = there.x - s.z * sx - s.x, ay = there.y - s.z * sy - s.y;
           const long double turned = ax * sy - ay * sx;
           nearest =
               std::min(nearest, std::sqrt((ax * ax + ay * ay + turned * turned) / (1.L + sx * sx + sy * sy)) -
                                     s.radius);
         }
-        if (std::find(chosen, chosen + count, bunch) == chosen + count) {
+        if (is_chosen(bunch)) {
+          ASSERT_LT(nearest, 2.3L + 1e-8L * there.way) << "bunch " << bunch;
+        } else {
           ASSERT_GT(nearest, 0.L) << "bunch " << bunch;
           ++ruled_out;
-        } else {
-          ASSERT_LT(nearest, 2.3L + 1e-8L * exact.way) << "bunch " << bunch;
         }
       }
     }
@@ -206,21 +205,19 @@ TEST_P(ChoiceLanes, ChooseNeverMissesASphere) {
 // Lengths 1 to 100: each bunch is judged alone, and what stands behind the last one does not matter, even
 // where it would hit.
 TEST_P(ChoiceLanes, ChooseIgnoresPaddedLanes) {
-  Random random(24);
   const Atmosphere air(1.27e5);
   const Plane plane{1.27e5, 0., 0., 1., 0., 0., 0.};
   const Footprint everywhere{0., 0., 1e6};
   const FootprintMap all({&everywhere, 1}, 0.);
   const FootprintMap ground = chequered(random, 1e5);
-  Bundle b;
-  int chosen[kPaddedBunches], again[kPaddedBunches];
+  int again[kPaddedBunches];
   for (int n = 1; n <= kMaxBunches; ++n) {
     const Step step = aimed_step(air, direction(0.35, 1.), 9e5, 0., 0., 2000., n, 0.9, 40.);
     set_up(random, step, 0, n, b);
     ASSERT_EQ(choose(step, 0, n, b.light, b.azimuth, plane, 100., all, chosen), n);
     for (int i = 0; i < n; ++i) ASSERT_EQ(chosen[i], i);
 
-    const int count = choose(step, 0, n, b.light, b.azimuth, plane, 100., ground, chosen);
+    count = choose(step, 0, n, b.light, b.azimuth, plane, 100., ground, chosen);
     for (const double stale : {0., 0.123, 1.}) {
       for (int i = n; i < kPaddedBunches; ++i) {
         b.azimuth[i] = stale;
@@ -247,21 +244,14 @@ TEST_P(ChoiceLanes, ChooseIgnoresPaddedLanes) {
 
 // Far beyond the map, and where float would have lost the place: skipped, and nothing is read out of bounds.
 TEST_P(ChoiceLanes, ChooseClampsWhatIsFarAway) {
-  Random random(25);
-  const Atmosphere air(0.);
+  const Step step = aimed_step(Atmosphere(0.), direction(0.3, 2.), 1e6, 0., 0., 1000., 40, 0.5, 40.);
   const FootprintMap ground = chequered(random, 1e4);
-  Bundle b;
-  int chosen[kPaddedBunches];
-  for (const double far : {1e5, 1e8, 1e12, 1e20, 1e300}) {
-    for (const double side : {-1., 1.}) {
+  for (const double far : {1e5, 1e8, 1e12, 1e20, 1e300})
+    for (const double side : {-1., 1.})
       for (const double other : {0., 1., -1.}) {
-        const Plane plane{0., far * side, other * far, 1., 0., 0., 0.};
-        const Step step = aimed_step(air, direction(0.3, 2.), 1e6, 0., 0., 1000., 40, 0.5, 40.);
-        set_up(random, step, 0, 40, b);
-        EXPECT_EQ(choose(step, 0, 40, b.light, b.azimuth, plane, 0., ground, chosen), 0);
+        choose_from(step, 0, {0., far * side, other * far, 1., 0., 0., 0.}, ground);
+        EXPECT_EQ(count, 0);
       }
-    }
-  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Compiled, ChoiceLanes, testing::ValuesIn(targets_here()), target_name);

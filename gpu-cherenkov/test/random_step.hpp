@@ -47,6 +47,10 @@ class Atmosphere {
     const double cosine = std::cos(angle);
     return {-k(height, here) * std::sin(angle) / (cosine * cosine * cosine), arriving};
   }
+  [[nodiscard]] RefractionModel measured() const {
+    return RefractionModel::measured(observed_, kTopOfAtmosphere_cm,
+                                     [this](double height, double u, double) { return arrival(height, u); });
+  }
 
  private:
   [[nodiscard]] double k(double height, double here) const {

@@ -41,8 +41,7 @@ TEST(RefractionModel, PredictsAnExactTrace) {
   for (const double observed : {0., 1.27e5, 2.2e5}) {
     const Atmosphere air(observed);
     const auto exact = [&](double height, double u, double w) { return snell_shift(air, height, u, w); };
-    const RefractionModel model = RefractionModel::measured(
-        observed, kTop, [&](double height, double u, double) { return air.arrival(height, u); });
+    const RefractionModel model = air.measured();
     double most = 0.;
     for (int i = 0; i < 2000; ++i) {
       const double height = observed + (kTop - observed) * std::pow(uniform(random), 3.);
@@ -63,8 +62,7 @@ TEST(RefractionModel, PredictsAnExactTrace) {
 
 TEST(RefractionModel, KGrowsWithHeightToThatOfTheWholeAtmosphere) {
   const Atmosphere air(1.27e5);
-  const RefractionModel model = RefractionModel::measured(
-      1.27e5, kTop, [&](double height, double u, double) { return air.arrival(height, u); });
+  const RefractionModel model = air.measured();
   EXPECT_EQ(model.low(), 1.27e5);
   EXPECT_EQ(model.high(), kTop);
   EXPECT_NEAR(model.between(1.27e5, 1.27e5).k, 0., 0.01);
@@ -85,8 +83,7 @@ TEST(RefractionModel, BetweenBoundsKAtEveryHeight) {
   std::uniform_real_distribution<double> uniform(0., 1.);
   const double low = 1.27e5;
   const Atmosphere air(low);
-  const RefractionModel model = RefractionModel::measured(
-      low, kTop, [&](double height, double u, double) { return air.arrival(height, u); });
+  const RefractionModel model = air.measured();
   const auto k = [&](double height) { return -air.shift(height, std::sqrt(0.5)) * 0.5; };
   for (int i = 0; i < 2000; ++i) {
     const double from = low + (kTop - low) * std::pow(uniform(random), 3.);
@@ -105,8 +102,7 @@ TEST(RefractionModel, BetweenBoundsKAtEveryHeight) {
 // The error is worth its name: short segments are known to a cm, not to everything.
 TEST(RefractionModel, ShortStretchesAreKnownWell) {
   const Atmosphere air(1.27e5);
-  const RefractionModel model = RefractionModel::measured(
-      1.27e5, kTop, [&](double height, double u, double) { return air.arrival(height, u); });
+  const RefractionModel model = air.measured();
   for (int i = 0; i < 36; ++i) {
     const double height = 2e5 + 3e5 * i;
     EXPECT_LT(model.between(height, height + 1e3).error, 1.) << height;
@@ -200,8 +196,7 @@ TEST(RefractionModel, NoneWhereLightGoesStraight) {
 TEST(RefractionBound, HoldsForAllLightOfAStep) {
   cherenkov::test::Random random(61);
   const Atmosphere air(1.27e5);
-  const RefractionModel model = RefractionModel::measured(
-      air.observed(), kTop, [&](double height, double u, double) { return air.arrival(height, u); });
+  const RefractionModel model = air.measured();
   for (int round = 0; round < 2000 / cherenkov::test::kShare; ++round) {
     const double min_w = random.uniform(0.25, 1.), low = air.observed() + random.logarithmic(1e2, 5e6),
                  high = low + random.logarithmic(1e2, 5e5);

@@ -39,6 +39,11 @@ inline Sphere touched_by(const Line& line, double z, double radius, Random& rand
           z + scale * a[2], radius};
 }
 
+inline Line random_line(Random& random, double max_slope) {
+  const double slope = random.uniform(0., max_slope), to = random.uniform(0., 2. * std::numbers::pi);
+  return {random.uniform(-1e4, 1e4), random.uniform(-1e4, 1e4), slope * std::cos(to), slope * std::sin(to)};
+}
+
 // A step's light, and spheres. is_aimed: light of one bunch, at `azimuth` (over 2 pi), touches the last one.
 struct RandomRing {
   Ring ring;
@@ -152,10 +157,7 @@ TEST_P(SphereLanes, NoLineIsRuledOutThatMayPass) {
   Random random(43);
   long passed = 0, ruled_out = 0;
   for (int round = 0; round < 200000 / kShare; ++round) {
-    const double slope = random.uniform(0., round % 5 == 0 ? 4.5 : 1.),
-                 to = random.uniform(0., 2. * std::numbers::pi);
-    const Line line{random.uniform(-1e4, 1e4), random.uniform(-1e4, 1e4), slope * std::cos(to),
-                    slope * std::sin(to)};
+    const Line line = random_line(random, round % 5 == 0 ? 4.5 : 1.);
     const LineUncertainty uncertainty{round % 3 == 0 ? 0. : random.uniform(0., 60.),
                                       round % 4 == 0 ? 0. : random.uniform(0., 0.05)};
     const auto any_sphere = [&] {
@@ -207,9 +209,7 @@ TEST_P(SphereLanes, NoSphereIsTouchedByNothingAndNoNumberByAll) {
 TEST_P(SphereLanes, ALineThatMissesByALittleMoreIsRuledOut) {
   Random random(44);
   for (int round = 0; round < 50000 / kShare; ++round) {
-    const double slope = random.uniform(0., 3.), to = random.uniform(0., 2. * std::numbers::pi);
-    const Line line{random.uniform(-1e4, 1e4), random.uniform(-1e4, 1e4), slope * std::cos(to),
-                    slope * std::sin(to)};
+    const Line line = random_line(random, 3.);
     const LineUncertainty uncertainty{round % 3 == 0 ? 0. : random.uniform(0., 60.), 0.};
     const double radius = random.uniform(0., 1e3), missed_by = uncertainty.position + 1.;
     for (const double more : {-0.01, 0.01}) {

@@ -33,9 +33,7 @@ class UnseenSteps {
     std::vector<Sphere> spheres;
     for (const Telescope& t : shower.telescopes) spheres.push_back({t.x, t.y, t.z, t.radius});
     spheres_ = Spheres(spheres);
-    refraction_ = RefractionModel::measured(
-        observed, kTopOfAtmosphere_cm,
-        [this](double height, double u, double) { return package.air.arrival(height, u); });
+    refraction_ = package.air.measured();
     // More bins than the shower's own, so that light of most steps is in one; few edges are alike.
     const double length = shower.context.profile.start + 1e6;
     const int bins = static_cast<int>(random.logarithmic(10., 500.));

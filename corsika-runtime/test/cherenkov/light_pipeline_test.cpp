@@ -103,10 +103,6 @@ TEST_F(Pipeline, EndsWithLightUnderWay) {
 
 // The stage on a helper thread in the curved geometry, against CERENK's loop written plainly.
 
-using corsika::kChunkSteps;
-using corsika::LightPipeline;
-using corsika::RecordedSteps;
-
 bool distance_fails = false;
 
 double distance(double* w, double* height) {
@@ -116,14 +112,18 @@ double distance(double* w, double* height) {
 
 const corsika::CurvedLight kFailing{kEarth_cm, distance, CurvedTable::time};
 
-class CurvedPipeline : public CurvedRuns {
+class CurvedPipeline : public AnyPipeline {
  protected:
-  CurvedPipeline() {
+  CurvedPipeline() : AnyPipeline(97) {
+    emission = curved_emission();
+    in_corsika = [this](const RecordedSteps& recorded, int i) {
+      ++done_by_corsika;
+      plain_curved_step(loop_with(recorded, i), kLight, emission, staged_shower.surroundings(), staged);
+    };
     distance_fails = false;
     make({});
   }
   void make(const LightPipeline::StartDevice& start_device) {
-    pipeline.reset();
     const auto find_loops = [this](const RecordedSteps& recorded, int n, const corsika::Emission&,
                                    CurvedLoop* found) {
       for (int i = 0; i < n; ++i) found[i] = loop_with(recorded, i);
@@ -134,17 +134,19 @@ class CurvedPipeline : public CurvedRuns {
       EXPECT_EQ(std::this_thread::get_id(), own);
       return collect(light);
     };
-    pipeline = std::make_unique<LightPipeline>(
-        staged.routines(), std::move(target), [](double* along) { return Package::thickness(*along); },
-        memory, find_loops, start_device);
+    start(staged.routines(), std::move(target), find_loops, start_device);
   }
   void make_with_device() {
     emission = curved_air_emission();
     ASSERT_NE(emission.air, nullptr);
-    make([this](std::span<std::byte>) { return std::make_unique<PlayedSteps>(script); });
+    make(played_device());
     pipeline->wait_for_start();
   }
 
+  void new_event(double max_zenith) {
+    new_curved_event(max_zenith);
+    staged_shower.context.curved = kFailing;
+  }
   void step(CurvedLoop loop) {
     // More than the stage takes: CORSIKA's, when its turn comes.
     if (random.turn() < 0.003) loop.step.bunches = 20000;
@@ -154,47 +156,30 @@ class CurvedPipeline : public CurvedRuns {
     pipeline->next_chunk().length[count] = static_cast<double>(next++);
     if (++count == kChunkSteps) hand_over();
   }
-  void hand_over() {
-    corsika::ObservationContext context = staged_shower.surroundings();
-    context.curved = kFailing;
-    if (count > 0) pipeline->add(count, emission, context, in_corsika);
-    count = 0;
+  void random_steps(int n) {
+    for (int i = 0; i < n; ++i) step(loop_of(particle()));
   }
-  void drain() {
-    hand_over();
-    pipeline->drain(in_corsika);
-  }
-
   // An event of n random steps.
   void run_event(double max_zenith, int n) {
-    new_curved_event(max_zenith);
-    for (int i = 0; i < n; ++i) step(loop_of(particle()));
+    new_event(max_zenith);
+    random_steps(n);
     drain();
     expect_equal();
   }
 
-  std::vector<corsika::RecordedSteps> memory = std::vector<corsika::RecordedSteps>(64);
   // A recorded step has its loop's number in the place of its length. Not resized, for the helper reads it.
   std::vector<CurvedLoop> loops = std::vector<CurvedLoop>(1U << 17U);
   std::size_t next = 0;
   [[nodiscard]] const CurvedLoop& loop_with(const RecordedSteps& recorded, int i) const {
     return loops.at(static_cast<std::size_t>(recorded.length[i]));
   }
-  int count = 0, left = 0;
-  corsika::Emission emission = curved_emission();
-  StepsScript script;
-  std::unique_ptr<LightPipeline> pipeline;
-  LightPipeline::DoInCorsika in_corsika = [this](const RecordedSteps& recorded, int i) {
-    ++left;
-    plain_curved_step(loop_with(recorded, i), kLight, emission, staged_shower.surroundings(), staged);
-  };
 };
 
 TEST_F(CurvedPipeline, TheSameBitsAsThePlainLoop) {
   for (int event = 0; event < 12 / kShare && !HasFatalFailure(); ++event)
     run_event(1.4, event % 4 == 3 ? 50 : 3000 + 641 * event);
   EXPECT_GT(plain.hits.size(), 1000U / kShare);
-  EXPECT_GT(left, 10);
+  EXPECT_GT(done_by_corsika, 10);
   EXPECT_LT(pipeline->counts().traced, pipeline->counts().bunches / 2);
 }
 
@@ -204,7 +189,7 @@ TEST_F(CurvedPipeline, WithADevice) {
     run_event(event % 2 == 0 ? 1.4 : 0.8, 9000 + 641 * event);
   EXPECT_GT(pipeline->device_batches(), 12U);
   EXPECT_GT(script.unseen, 500);
-  EXPECT_GT(left, 10);
+  EXPECT_GT(done_by_corsika, 10);
   EXPECT_TRUE(pipeline->has_device());
 }
 
@@ -216,13 +201,13 @@ TEST_F(CurvedPipeline, WithTablesThereIsNoDevice) {
 }
 
 TEST_F(CurvedPipeline, AFailureReachesTheCaller) {
-  new_curved_event(1.);
-  for (int i = 0; i < 300; ++i) step(loop_of(particle()));
+  new_event(1.);
+  random_steps(300);
   drain();
   distance_fails = true;
   EXPECT_THROW(
       {
-        for (int i = 0; i < 20000; ++i) step(loop_of(particle()));
+        random_steps(20000);
         drain();
       },
       std::runtime_error);

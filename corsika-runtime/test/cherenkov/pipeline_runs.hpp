@@ -18,10 +18,48 @@ using cherenkov::corsika::RecordedSteps;
 
 inline bool collect_fails = false;
 
-class Pipeline : public TwoRuns {
+// In flat air or in the curved geometry.
+class AnyPipeline : public CurvedRuns {
  protected:
-  Pipeline() : TwoRuns(61) {
+  using CurvedRuns::CurvedRuns;
+
+  void start(const corsika::Routines& routines, corsika::LightTarget target,
+             const LightPipeline::FindLoops& find_loops, const LightPipeline::StartDevice& start_device,
+             std::size_t batch_chunks = 32) {
+    pipeline.reset();
+    memory.resize(2 * batch_chunks);
+    pipeline = std::make_unique<LightPipeline>(
+        routines, std::move(target), [](double* along) { return Package::thickness(*along); }, memory,
+        find_loops, start_device);
+  }
+  LightPipeline::StartDevice played_device() {
+    return [this](std::span<std::byte>) { return std::make_unique<PlayedSteps>(script); };
+  }
+  void hand_over() {
+    if (count > 0) pipeline->add(count, emission, staged_shower.surroundings(), in_corsika);
+    count = 0;
+  }
+  void drain() {
+    hand_over();
+    pipeline->drain(in_corsika);
+  }
+
+  std::vector<corsika::RecordedSteps> memory;
+  int count = 0, done_by_corsika = 0;
+  corsika::Emission emission{};
+  LightPipeline::DoInCorsika in_corsika;
+  StepsScript script;
+  std::unique_ptr<LightPipeline> pipeline;
+};
+
+class Pipeline : public AnyPipeline {
+ protected:
+  Pipeline() : AnyPipeline(61) {
     emission = {0.01, 400., 20., 0.24, true, index_of, density_of};
+    in_corsika = [this](const RecordedSteps& recorded, int i) {
+      ++done_by_corsika;
+      cerenk(recorded.step(i), staged_shower.surroundings(), staged);
+    };
     collect_fails = false;
     make({});
   }
@@ -32,15 +70,10 @@ class Pipeline : public TwoRuns {
       if (collect_fails) throw std::runtime_error("it fails");
       return Package::played()->collect({*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength});
     };
-    pipeline.reset();
-    memory.resize(2 * batch_chunks);
-    pipeline = std::make_unique<LightPipeline>(
-        routines, corsika::target_of(routines),
-        [](double* distance) { return Package::thickness(*distance); }, memory, LightPipeline::FindLoops{},
-        start_device);
+    start(routines, corsika::target_of(routines), {}, start_device, batch_chunks);
   }
   void make_with_device(std::size_t batch_chunks = 32) {
-    make([this](std::span<std::byte>) { return std::make_unique<PlayedSteps>(script); }, batch_chunks);
+    make(played_device(), batch_chunks);
     pipeline->wait_for_start();
   }
   void new_event() {
@@ -66,14 +99,6 @@ class Pipeline : public TwoRuns {
       step(one);
     }
   }
-  void hand_over() {
-    if (count > 0) pipeline->add(count, emission, staged_shower.surroundings(), in_corsika);
-    count = 0;
-  }
-  void drain() {
-    hand_over();
-    pipeline->drain(in_corsika);
-  }
   // An event of n random steps.
   void run_event(int n) {
     new_event();
@@ -92,16 +117,6 @@ class Pipeline : public TwoRuns {
   static ChargedStep easy_step() { return electron_step(300., 0.5, 0.49); }
   // Of more than 100 bunches, near threshold.
   static ChargedStep corsikas_step() { return electron_step(4e4, 0.05, 0.02); }
-
-  std::vector<corsika::RecordedSteps> memory;
-  int count = 0, done_by_corsika = 0;
-  corsika::Emission emission{};
-  LightPipeline::DoInCorsika in_corsika = [this](const RecordedSteps& recorded, int i) {
-    ++done_by_corsika;
-    cerenk(recorded.step(i), staged_shower.surroundings(), staged);
-  };
-  StepsScript script;
-  std::unique_ptr<LightPipeline> pipeline;
 };
 
 }  // namespace cherenkov::test

@@ -202,7 +202,7 @@ inline const corsika::CurvedLight kLight{kEarth_cm, CurvedTable::distance, Curve
 
 class CurvedRuns : public TwoRuns {
  protected:
-  CurvedRuns() : TwoRuns(97) {}
+  explicit CurvedRuns(std::uint64_t seed = 97) : TwoRuns(seed) {}
 
   void new_curved_event(double max_zenith) {
     new_event(max_zenith, random.turn() < 0.8, 0., 0.);

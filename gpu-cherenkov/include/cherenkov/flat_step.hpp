@@ -166,20 +166,9 @@ struct StepPlan {
   /// Of a double.
   [[nodiscard]] Step step() const {
     const auto point = [](const Point& p) { return Step::Point{p.path, p.x, p.y, p.z, p.time}; };
-    return {static_cast<int>(bunches),
-            point(before),
-            point(between),
-            beta_n,
-            beta_n_slope,
-            photons_per_sin2,
-            cu,
-            su,
-            u0,
-            cv,
-            sv,
-            v0,
-            sw,
-            w0};
+    const Step::Point first = point(before), spacing = point(between);
+    const int n = static_cast<int>(bunches);
+    return {n, first, spacing, beta_n, beta_n_slope, photons_per_sin2, cu, su, u0, cv, sv, v0, sw, w0};
   }
 };
 
@@ -253,30 +242,18 @@ struct FlatStep {
 
   [[nodiscard]] CHERENKOV_FORMULA StepPlan<Real> plan(const StepInput<Real>& in,
                                                       const PlanSettings& settings) const {
-    return {kind,
-            select(bound.holds, 1., 0.),
-            n,
-            before,
-            between,
-            beta_n,
-            slope,
-            photons_per_sin2,
-            frame.cu,
-            frame.su,
-            in.u,
-            frame.cv,
-            frame.sv,
-            in.v,
-            -frame.sine,
-            in.w,
-            bound.airmass,
-            bound.max_shift_per_k,
-            bound.cone.short_of_unit,
-            bound.top,
-            bound.bottom,
-            ring(in, settings.plane),
-            distance(0.5, settings),
-            distance(n + 0.5, settings)};
+    StepPlan<Real> p;
+    p.kind = kind, p.bounded = select(bound.holds, 1., 0.), p.bunches = n;
+    p.before = before, p.between = between;
+    p.beta_n = beta_n, p.beta_n_slope = slope, p.photons_per_sin2 = photons_per_sin2;
+    p.cu = frame.cu, p.su = frame.su, p.u0 = in.u;
+    p.cv = frame.cv, p.sv = frame.sv, p.v0 = in.v;
+    p.sw = -frame.sine, p.w0 = in.w;
+    p.airmass = bound.airmass, p.max_shift_per_k = bound.max_shift_per_k;
+    p.short_of_unit = bound.cone.short_of_unit, p.top = bound.top, p.bottom = bound.bottom;
+    p.ring = ring(in, settings.plane);
+    p.from = distance(0.5, settings), p.to = distance(n + 0.5, settings);
+    return p;
   }
 
   /// Along the shower's axis, of the light after so many spacings.

@@ -163,20 +163,11 @@ class StepJudge {
   // Adds what is of kDetailed alone to what answer() returned.
   CHERENKOV_HOST_DEVICE void add_details(StepAnswer& out) const {
     out.sectors = sectors_;
-    out.path_before = p_.before.path;
-    out.x_before = p_.before.x;
-    out.y_before = p_.before.y;
-    out.z_before = p_.before.z;
-    out.path = p_.between.path;
-    out.x = p_.between.x;
-    out.y = p_.between.y;
-    out.z = p_.between.z;
-    out.beta_n = p_.beta_n;
-    out.beta_n_slope = p_.slope;
-    out.photons_per_sin2 = p_.photons_per_sin2;
-    out.u = in_.u;
-    out.v = in_.v;
-    out.w = in_.w;
+    const auto &before = p_.before, &between = p_.between;
+    out.path_before = before.path, out.x_before = before.x, out.y_before = before.y, out.z_before = before.z;
+    out.path = between.path, out.x = between.x, out.y = between.y, out.z = between.z;
+    out.beta_n = p_.beta_n, out.beta_n_slope = p_.slope, out.photons_per_sin2 = p_.photons_per_sin2;
+    out.u = in_.u, out.v = in_.v, out.w = in_.w;
     out.in_next_bin = in_next_bin_;
     out.bin_end = static_cast<std::int16_t>(bin_end_);
     out.next_begin = static_cast<std::int16_t>(next_begin_);

@@ -36,9 +36,10 @@ inline std::string particle_file(float date, std::size_t words = 273, int events
   return bytes;
 }
 
-inline std::string eventio_object(std::uint32_t type, const std::string& payload) {
+inline std::string eventio_object(std::uint32_t type, const std::string& payload,
+                                  std::uint32_t mark = 0xD41F8A37) {
   std::string header(16, '\0');
-  put_word(header, 0, 0xD41F8A37);
+  put_word(header, 0, mark);
   put_word(header, 4, type);
   put_word(header, 12, static_cast<std::uint32_t>(payload.size()));
   return header + payload;
@@ -64,11 +65,7 @@ inline std::string telescope_file(float date, const std::string& card = "SEED 1 
 
 /// A block of the stand-in program's photon file.
 inline std::string standin_block(std::uint32_t type, const std::string& data) {
-  std::string header(16, '\0');
-  put_word(header, 0, 0x53544E44);
-  put_word(header, 4, type);
-  put_word(header, 12, static_cast<std::uint32_t>(data.size()));
-  return header + data;
+  return eventio_object(type, data, 0x53544E44);
 }
 
 inline std::string standin_file(int events = 1) {
