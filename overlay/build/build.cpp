@@ -147,7 +147,7 @@ void settle_atmosphere(BuildSet& set, const std::vector<fs::path>& first) {
 /// not found.
 void add_atmosphere(BuildSet& set, const std::vector<fs::path>& first) {
   const auto name = atmosphere_file(Card(set.card));
-  if (name.empty() || fs::path(name).is_absolute()) return;
+  if (name.empty()) return;
   const auto table = find_atmosphere(name, set.source, first);
   if (table.empty()) {
     std::string others;
@@ -158,7 +158,7 @@ void add_atmosphere(BuildSet& set, const std::vector<fs::path>& first) {
         "another with --atmosphere: {}or one of the package's, as 6",
         name, set.profile.card_file.string(), others);
   }
-  set.data_files[name] = table;
+  if (!fs::path(name).is_absolute()) set.data_files[name] = table;
 }
 
 /// Throws Error where CORSIKA would refuse the card, or another one that the program is to read.

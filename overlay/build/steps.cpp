@@ -257,7 +257,9 @@ std::vector<fs::path> content_of(const fs::path& folder) {
 std::string first_line_of(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::string line;
-  std::getline(stream, line);
+  std::error_code error;
+  if (!std::getline(stream, line) && !stream.is_open() && fs::exists(file, error))
+    throw support::Error("cannot read {}; call again", file.string());
   return line;
 }
 

@@ -28,7 +28,8 @@ nlohmann::json read_settings(const std::filesystem::path& folder);
 constexpr const char* kSourcesDigest = "sources.txt";
 constexpr const char* kProven = "proven.txt";
 
-/// The first line of a file; empty where there is none.
+/// The first line of a file; empty where there is none. Throws support::Error where it is there and cannot be
+/// read.
 std::string first_line_of(const std::filesystem::path& file);
 
 /// File in a build's folder with the step that is being done.

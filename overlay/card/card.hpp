@@ -93,6 +93,10 @@ std::string card_of_one_low_shower(const std::string& card);
 /// no release has such a primary.
 std::string particle_code(const std::string& text);
 
+/// Whether a code is that of a nucleus, 100 A + Z, and none has so many protons: more than two in three
+/// nucleons.
+bool has_too_many_protons(long code);
+
 /// The name of a code, or the code where it has none.
 std::string particle_name(const std::string& code);
 

@@ -17,14 +17,17 @@ constexpr std::pair<const char*, long> kParticles[] = {
 
 }  // namespace
 
+bool has_too_many_protons(long code) {
+  constexpr long kFirstNucleus = 200;
+  return code >= kFirstNucleus && code % 100 * 3 > code / 100 * 2;
+}
+
 std::string particle_code(const std::string& text) {
   for (const auto& [name, code] : kParticles)
     if (upper_case(text) == upper_case(name)) return std::to_string(code);
-  // Nuclei: 100 times the nucleons, and the protons, of which none has more than two in three. CONEX has the
-  // heaviest.
-  constexpr long kLargest = 25099;
+  constexpr long kLargest = 25099;  // of CONEX
   const long code = card_integer(text, 0);
-  if (code < 1 || code > kLargest || (code >= 200 && code % 100 * 3 > code / 100 * 2))
+  if (code < 1 || code > kLargest || has_too_many_protons(code))
     throw support::Error(
         "no primary is called '{}'; give gamma, electron, proton, helium, nitrogen, silicon, iron, ..., or "
         "CORSIKA's code",

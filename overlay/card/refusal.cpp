@@ -184,16 +184,14 @@ std::vector<std::string> refused_keywords(const std::string& card, const Rules& 
 std::string refused_primary(const Card& card, const Rules& rules) {
   const std::string* rest = card.last("PRMPAR");
   if (rest == nullptr || !rules.primary) return {};
-  const long none = -1, code = card_integer(card_word(*rest, 1), none), nucleons = code / 100,
-             protons = code % 100;
-  constexpr long kFirstNucleus = 200;
+  const long none = -1, code = card_integer(card_word(*rest, 1), none);
   const char* give = "1 is a gamma, 14 a proton, 100 A + Z a nucleus: 5626 iron";
   if (code != none && (code < 1 || static_cast<double>(code) > *rules.primary))
     return fmt::format("CORSIKA takes primaries of 1 to {:.0f} (PRMPAR), and not {}; {}", *rules.primary,
                        code, give);
-  if (code >= kFirstNucleus && protons > nucleons)
-    return fmt::format("the primary {} (PRMPAR) has {} protons in {} nucleons; {}", code, protons, nucleons,
-                       give);
+  if (has_too_many_protons(code))
+    return fmt::format("the primary {} (PRMPAR) has {} protons in {} nucleons; {}", code, code % 100,
+                       code / 100, give);
   return {};
 }
 

@@ -1,5 +1,5 @@
-// What CORSIKA refuses in a card, as its own sources say it: keywords, primaries, zenith angles. Works on
-// text.
+// What CORSIKA refuses in a card, as its own sources say it: keywords, primaries, zenith angles; and what
+// nobody wants: nuclei that there are not, models without their parameters. Works on text.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@ namespace overlay {
 /// empty where nothing is known to be wrong. `source`: text of src/corsika.F, whose conditions of the
 /// preprocessor are followed. `on`: options that are selected; `off`: options that are not. Nothing is known
 /// of others, and lines that hang on them count. A rule that the source does not have in the form known
-/// refuses nothing.
+/// refuses nothing. EPOS and NEXUS without their parameters, for which they would compute tables for hours,
+/// are refused whatever the source says.
 std::string card_refusal(const std::string& card, const std::string& source,
                          const std::vector<std::string>& on, const std::vector<std::string>& off);
 

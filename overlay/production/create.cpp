@@ -184,11 +184,15 @@ ProductionCard production_card(Profile profile, BuildRequest build, const Produc
 std::string card_problem(const std::string& card, const std::vector<std::string>& options) {
   const Card read(card);
   auto files = named_files(read);
-  const auto words = " " + telescope_command(read).value_or("");
-  for (const char* start : {" ", "\"", "'"})
-    if (const auto at = std::min(words.find(start + std::string("/")), words.find(start + std::string("~/")));
-        at != std::string::npos)
-      files.push_back({Names::command, "TELFIL", words.substr(at + 1)});
+  const auto look_in = [&](const char* keyword, const std::string& words) {
+    static const std::regex whole(R"((?:^|[\s"'=])(~?/.*))");
+    if (std::smatch found; std::regex_search(words, found, whole))
+      files.push_back({Names::command, keyword, found[1]});
+  };
+  look_in("TELFIL", telescope_command(read).value_or(""));
+  for (const auto& line : read.lines())
+    if (line.keyword == "IACT" && upper_case(card_word(line.rest, 1)) == "SETENV")
+      look_in("IACT SETENV", line.rest);
   for (const auto& [how, keyword, name] : files)
     if (name.starts_with('/') || name.starts_with("~/"))
       return fmt::format(
@@ -221,12 +225,18 @@ ProductionPlan create_production(NewProduction request) {
                           "--ledger");
     const Card own(profile.card_template);
     const auto output = telescope_output(own);
-    if (own.has("RUNNR") &&
-        std::regex_search(output, std::regex(fmt::format(R"((^|\D)0*{}(\D|$))", own.run_number()))))
-      message(
-          fmt::format("note: TELFIL {} holds the run number {} in all runs; published files have their own "
-                      "before it",
-                      output, own.run_number()));
+    const auto holds = [&](const std::string& what, const std::string& value, const std::string& form) {
+      if (std::regex_search(output, std::regex(form, std::regex::icase)))
+        message(
+            fmt::format("note: TELFIL {} holds the {} {} in all runs; published files have their own run "
+                        "number before it",
+                        output, what, value));
+    };
+    const auto run = std::to_string(own.run_number()), primary = particle_name(own.word("PRMPAR"));
+    if (own.has("RUNNR")) holds("run number", run, fmt::format(R"((^|\D)0*{}(\D|$))", run));
+    if (!request.primaries.empty() && card_integer(primary, 0) == 0 && !primary.empty())
+      holds("primary", primary,
+            fmt::format("(^|[^a-z]){}", std::regex_replace(primary, std::regex("\\+"), "[+]")));
     const auto card = production_card(profile, request.build, request);
     request.build.more_cards = cards_of(card);
     auto asked = asked_plan(request, profile, card);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <memory>
+#include <set>
 #include <system_error>
 
 #include "overlay/identity/identity.hpp"
@@ -100,6 +101,7 @@ std::string wrong_file(const fs::path& results, const PublishedFile& file, Verif
 std::vector<PublishedFile> pack_outputs(const std::map<std::string, fs::path>& outputs, std::int64_t run,
                                         const fs::path& staging, bool keep_light) {
   std::vector<PublishedFile> files;
+  std::set<std::string> taken;
   for (const auto& [name, path] : outputs) {
     const FileContent content(path, name, staging);  // what the program compressed is not compressed twice
     const std::string_view bytes = content.bytes();
@@ -112,9 +114,10 @@ std::vector<PublishedFile> pack_outputs(const std::map<std::string, fs::path>& o
     file.content_sha256 = content_digest(name, bytes);
     file.events = blocks_of(bytes).event_ends;
     if (name != kPipedTelescopeData || keep_light) {
-      const bool packed = !content.unpacked_by().empty() && !outputs.contains(uncompressed_name(name));
-      std::string flat = packed ? uncompressed_name(name) : name;
+      std::string flat = content.unpacked_by().empty() ? name : uncompressed_name(name);
       std::replace(flat.begin(), flat.end(), '/', '_');
+      if (taken.contains(flat)) flat = fs::path(name).filename();
+      while (!taken.insert(flat).second) flat += '_';
       file.published = fmt::format("{}.{}.zst", run_name(run), flat);
       try {
         file.packed_bytes = pack_file(bytes, staging / file.published);

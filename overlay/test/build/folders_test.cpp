@@ -1,5 +1,6 @@
 // Folders of builds and runs, and copies of trees: what is made, and what of a user's is kept.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -49,6 +50,20 @@ TEST(StepSettings, AreReadAsTheyWereWritten) {
                  write_settings(folder.path(), {{"source", "/data/caf\xe9"}});
                }),
                "no UTF-8");
+}
+
+TEST(StepSettings, AFirstLineThatCannotBeReadIsNotTakenForNone) {
+  support::TemporaryFolder folder;
+  const auto file = folder.write("proven.txt", "digest\nmore\n");
+  EXPECT_EQ(first_line_of(file), "digest");
+  EXPECT_EQ(first_line_of(folder.path() / "none"), "");
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit none{0, before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &none);
+  const auto error = error_of([&] { first_line_of(file); });
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_PRED2(holds, error, "cannot read ");
 }
 
 BuildSet with_tables(const support::TemporaryFolder& tree) {

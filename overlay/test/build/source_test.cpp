@@ -101,6 +101,9 @@ TEST(Source, AnArchiveIsKnownByItsChecksumAndMayBeAZip) {
   EXPECT_EQ(obtain_source(request).notes, std::vector<std::string>());
   request.known.reset();
   EXPECT_PRED2(holds, support::join(obtain_source(request).notes), "recorded at first use");
+  EXPECT_PRED2(holds, support::read_file(profiles_folder() / "known-releases.toml"),
+               "[[release]]\nversion = \"7.7410\"\nmd5 = \"d8df399fd7c92d053f0cae7b3e500cf9\"")
+      << "Zenodo, record 5246070";
 }
 
 TEST(Source, AnArchiveThatIsNoCorsikaIsNamed) {

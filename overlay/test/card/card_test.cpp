@@ -193,9 +193,10 @@ TEST(CardRefusal, KeywordsPrimariesAndZenithAngles) {
       {light, "QGSJET T\nSIBYLL T\n", ""},
       {dark, "PRMPAR 5601\n", "primaries of 1 to 5600 (PRMPAR), and not 5601; 1 is a gamma"},
       {dark, "PRMPAR 0\n", "and not 0;"},
-      {{"CONEX"}, "PRMPAR 9999\n", ""},
+      {{"CONEX"}, "PRMPAR 9943\n", ""},
       {dark, "PRMPAR 2627\n", "the primary 2627 (PRMPAR) has 27 protons in 26 nucleons"},
-      {dark, "PRMPAR 176\nPRMPAR gamma\n", ""},  // the program says it
+      {dark, "PRMPAR 403\n", "403 (PRMPAR) has 3 protons in 4 nucleons"},  // as --primary has it
+      {dark, "PRMPAR 176\nPRMPAR gamma\n", ""},                            // the program says it
       {dark, "THETAP 20. 60.1\n",
        "angles of 0 to 60 degrees (THETAP), and not 60.1; give less, or add CURVED"},
       {dark, "THETAP 20. 86\n", "and not 86; give less$"},

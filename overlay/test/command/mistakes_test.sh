@@ -8,7 +8,7 @@ unset CORSIKA_ATMOSPHERES OVERLAY_PROFILES OVERLAY_LEDGER || true
 cp -r "$fake" tree
 mkdir tree/bernlohr other foreign
 { # lines that read cards: keywords, one of an option, and the largest primary
-  for word in '*' RUNNR NSHOW SEED PRMPAR THETAP ATMOSPHERE TELFIL INFILE; do echo "      IF (LINE(1:${#word}) .EQ. '$word') GO TO 1"; done
+  for word in '*' RUNNR NSHOW SEED PRMPAR THETAP ATMOSPHERE TELFIL INFILE 'IACT '; do echo "      IF (LINE(1:${#word}) .EQ. '$word') GO TO 1"; done
   printf '#if __CURVED__\n      IF (LINE(1:6) .EQ. '"'TIMLIM'"') GO TO 1\n#endif\n'
   echo '      IF (PRMPAR(0) .GT. 5655. .OR. PRMPAR(0) .LE. 0.) STOP'
 } >> tree/src/corsika.F
@@ -25,7 +25,7 @@ profile option "$options, \"NOSUCH\""
 profile place "$options" 'NSHOW @SHOWERS@\n'
 profile table '"QGSJETII", "GHEISHA"'
 profile substitute '"QGSJETII|QGSJET01", "GHEISHA"'
-for card in $'both THETPA 20.\nATMOSPHERE 7 T' 'word THETPA 20. 20.' 'curved TIMLIM 1E6' 'air ATMOSPHERE 7 T' 'input INFILE none.stack' 'primary PRMPAR 2627'; do
+for card in $'both THETPA 20.\nATMOSPHERE 7 T' $'whole ATMOSPHERE 99 Y\nIACT ATMOFILE /none/site.dat' 'word THETPA 20. 20.' 'curved TIMLIM 1E6' 'air ATMOSPHERE 7 T' 'input INFILE none.stack' 'primary PRMPAR 2627'; do
   printf 'NSHOW 1\n%s\nEXIT\n' "${card#* }" > "${card%% *}.card"
 done
 
@@ -43,7 +43,7 @@ a folder that is no tree of CORSIKA|other is no CORSIKA 7 tree: .*; give an arch
 an archive of something else|other.tar.gz is no CORSIKA 7 archive: .*; give|build --corsika other.tar.gz --out out
 a profile that there is not|unknown profile 'veritas'; there are .*veritas-gamma.*, or give the path|build --corsika tree --profile veritas
 an option that the release has not|has no option NOSUCH; correct the options of option|build --corsika tree --profile option.toml --out out
-  one that is mistyped|has no option CENRENKOW; did you mean CERENKOV? If so, correct --options|build OWN CENRENKOW,IACT
+  one that is mistyped|has no option CENRENKOW; did you mean CERENKOV? If so, correct --options|production new p --runs 1 OWN CENRENKOW,IACT
 a keyword that there is not|word.card: CORSIKA has no keyword THETPA; did you mean THETAP?|build TREE --card word.card
   and another mistake with it|did you mean THETAP?; also: missing table atmprof7.dat; put it|build TREE --card both.card
 a keyword of an option that is not selected|TIMLIM is a keyword only of builds with CURVED; delete the line, or build with other|compare TREE --card curved.card
@@ -54,8 +54,9 @@ a primary that cannot be|primaries of 1 to 5655 (PRMPAR), and not 9944; 1 is a g
   a nucleus that there is not|no primary is called '9999'; give|production new p TREE --runs 1 --primary 9999
   a nucleus of too many protons|2627 (PRMPAR) has 27 protons in 26 nucleons; 1 is|build TREE --card primary.card
 a table that is missing|missing in .*tree: table run/qgsdat-II-04 (QGSJETII needs it).*; put it there, or take another profile|build --corsika tree --profile table.toml --out out
-  of a model of the user's own options|QGSJETII needs it).*, or take another interaction model|build OWN QGSJETII
+  of a model of the user's own options|QGSJETII needs it).*, or take another interaction model|install --prefix p OWN QGSJETII
 an atmosphere that is missing|missing table atmprof7.dat; put it beside .*air.card, .*--atmosphere-dir, or take another with --atmosphere: 6, or|build TREE --card air.card
+  with a whole path|missing table /none/site.dat; put it|build TREE --card whole.card
 an input that is not beside the card|no file none.stack, which the card's INFILE names; put it beside|build TREE --card input.card
 no card|no card nowhere.card; give an input card of CORSIKA with --card|build TREE --card nowhere.card
 a placeholder that is not known|place.card: the placeholder @SHOWERS@ is not known; there are .*NSHOW|compare --corsika tree --profile place.toml --out out
@@ -74,8 +75,10 @@ energies the wrong way round|cannot be 3000 to 300 GeV; give --erange MIN,MAX|co
 a backend that there is not|--backend cannot be 'gpu'; give auto, reference, simd, cuda|compare TREE --backend gpu
 no GPU in the build, and one asked for|--backend cuda and --cherenkov gpu need a build with CUDA: leave out|compare TREE --gpu off --cherenkov gpu
 END
-expect "CURVED without what the stage needs, said before anything is built" "cannot write in" "$overlay" install --corsika tree --profile good.toml --out out --prefix good.toml/p --with CURVED
-note "$(grep -q '^overlay: note: .* CURVED without SLANT, .*; --with CURVED,SLANT has both$' err.txt; echo $?)" "  with what to give"
+for case in 'CURVED|without SLANT, .*; --with CURVED,SLANT has both' 'CURVED,CERWLEN|with CERWLEN, .* faster than stock'; do
+  expect "CURVED that the stage does not cover, said before anything is built" "cannot write in" "$overlay" install --corsika tree --profile good.toml --out out --prefix good.toml/p --with "${case%|*}"
+  note "$(grep -q "^overlay: note: .* CURVED ${case#*|}$" err.txt; echo $?)" "  ${case%|*}: and why"
+done
 expect "no compiler" "missing tools: gfortran, .*; scripts/install-dependencies installs them" \
   env PATH=/nowhere "$overlay" build --corsika tree --profile good.toml --out out
 note "$([ ! -e out/builds ] && [ ! -e p ]; echo $?)" "nothing was built"

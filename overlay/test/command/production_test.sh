@@ -10,7 +10,7 @@ small=(--showers 1 --erange 20,30)
 
 status=0; new prod --runs 2 --zenith 20,30 --first-run 41 "${small[@]}" > out.txt 2> err.txt || status=$?
 note $status "a production is planned"; [ $status = 0 ] || { cat err.txt; exit 1; }
-note "$(grep -q '4 runs of 1 shower, runs 41 to 44, 2 settings' out.txt; echo $?)" "it says what"
+note "$(grep -q '4 runs of 1 shower, runs 41 to 44, 2 settings' out.txt && grep -qx "next       $overlay production check prod" out.txt; echo $?)" "it says what, and the next command"
 note "$([ -x prod/bin/overlay ] && (cd prod && sha256sum -c --quiet production.toml.sha256) && sed -n '/^\[files\]/,$s/^"\(.*\)" = "\(.*\)"$/\2  \1/p' prod/production.toml | (cd prod && sha256sum -c --quiet); echo $?)" "sha256sum agrees with every checksum of the plan"
 note "$([ -z "$(compgen -G '.overlay*')" ]; echo $?)" "nothing half-made is left"
 # Whole words, and no patterns: a user may have no name, and a machine may be called (none) or e.
@@ -23,9 +23,10 @@ for wrong in '--runs 0' '--runs 2 --zenith 20,95' '--runs 2 --primary gamma,gama
   note "$([ $status != 0 ] && [ ! -e unbuilt ] && [ ! -e other ] && [ "$(wc -l < err.txt)" -ge 1 ] && [ "$(grep -c '^overlay: error: ' err.txt)" = 1 ]; echo $?)" "refused: $wrong"
 done
 note "$([ "$(grep -vc '^#' seeds.ledger)" = 1 ]; echo $?)" "  nothing was built, and no seeds were taken"
-printf 'NSHOW 5\nDIRECT /data/\nEXIT\n' > own.card
-status=0; new other --runs 2 --card own.card > out.txt 2> err.txt || status=$?
+printf 'RUNNR 7\nNSHOW 5\nPRMPAR 1\nTELFIL gamma_run007.dat\nDIRECT /data/\nEXIT\n' > own.card
+status=0; new other --runs 2 --primary proton --card own.card > out.txt 2> err.txt || status=$?
 note "$([ $status = 1 ] && grep -q 'DIRECT names a whole path' err.txt && [ ! -e other ]; echo $?)" "refused: a card with a whole path"
+note "$(grep -q 'TELFIL gamma_run007.dat holds the run number 7 in all runs' err.txt && grep -q 'holds the primary gamma in all runs' err.txt; echo $?)" "  and what TELFIL's name holds literally is said"
 
 # Two at once.
 new one --runs 7 "${small[@]}" > one.txt 2>&1 & first=$!

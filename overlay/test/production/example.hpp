@@ -28,7 +28,7 @@ inline ProductionPlan example_plan() {
   plan.compilers = "gfortran 12 \"quoted\" \\ and more";
   plan.options = {"CERENKOV", "IACT"};
   plan.program = "bin/corsika/run/corsika-standin";
-  plan.stock = "bin/stock/run/corsika-standin";
+  plan.stock = "bin/corsika/run/corsika-standin.stock";
   plan.first_run = 101;
   plan.runs_per_setting = 12;
   plan.showers = 2;

@@ -217,7 +217,8 @@ TEST(ProductionCard, WholePathsAndOutputsElsewhereAreRefused) {
     EXPECT_EQ(card_problem("DIRECT ./\n" + line + "\nEXIT\n", {"IACT"}), "") << line;
   for (const std::string line :
        {"DIRECT /data/", "TELFIL |/opt/simtel", "TELFIL \"/data/x\"", "DIRECT '/data/'",
-        "TELFIL '|simtel -c /data/x'", "ATMOSPHERE 99 Y\nIACT ATMOFILE ~/air"})
+        "TELFIL '|simtel -c /data/x'", "TELFIL '|simtel --cfg=/data/x'", "IACT setenv SITE = /data/site",
+        "IACT SETENV SITE ~/site", "ATMOSPHERE 99 Y\nIACT ATMOFILE ~/air"})
     EXPECT_TRUE(has(card_problem(line + "\nEXIT\n", {"IACT"}), "whole path")) << line;
   EXPECT_TRUE(has(card_problem("DIRECT ../there/\nEXIT\n", {}), "outside of the run folder"));
 }

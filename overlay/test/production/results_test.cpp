@@ -164,6 +164,10 @@ TEST(PackedFile, IsNotCompressedTwice) {
   };
   EXPECT_EQ(published({{"a.zst", packed}, {"b.zst", light}}), "000101.a.zst 000101.b.zst.zst ");
   EXPECT_EQ(published({{"a", light}, {"a.zst", packed}}), "000101.a.zst 000101.a.zst.zst ");
+  support::run({.argv = {"gzip", "--keep", light.string()}});
+  EXPECT_EQ(published({{"a.gz", light.string() + ".gz"}, {"a.zst", packed}}),
+            "000101.a.zst 000101.a.zst.zst ");
+  EXPECT_EQ(published({{"a/b", light}, {"a_b", light}}), "000101.a_b.zst 000101.a_b_.zst ");
 }
 
 TEST(PackedFile, AFileThatIsThereIsNotReplaced) {

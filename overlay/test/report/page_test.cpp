@@ -60,6 +60,11 @@ TEST(PageHtml, IsWellFormedAndNeedsNothingElse) {
                            R"(fill="#332288"/></svg><strong>b)"})
     EXPECT_NE(html.find(part), std::string::npos) << part << "\n" << html;
   EXPECT_EQ(html.find("never filled"), std::string::npos);
+  // Nothing is said by hovering alone; narrow, dark and printed pages have styles of their own.
+  EXPECT_EQ(html.find(" title="), std::string::npos);
+  EXPECT_EQ(html.find("<title>"), html.rfind("<title>"));
+  for (const char* style : {"(max-width: 40rem)", "(prefers-color-scheme: dark)", "@media print"})
+    EXPECT_NE(html.find(style), std::string::npos) << style;
 }
 
 TEST(Numbers, AsTheyAreShown) {

@@ -208,10 +208,11 @@ TEST(ReportPage, HasTheFactsOfAComparison) {
   Json report = report_with_parts();
   report["startup"]["tables"] = {"tables.dat"};
   report["identity"]["first_run_identical"] = true;
-  report["notes"] = {"a note", "QGSJET01 stands in for QGSJETII"};
+  report["notes"] = {"a note"};
+  report["substitutes"] = {"QGSJET01 stands in for QGSJETII"};
   expect_text(report, {"# Same output, 3.33 times as fast",
                        "**Same bytes: yes (1 file, 22,940 bytes, 10 events).**",
-                       "- QGSJET01 stands in for QGSJETII",
+                       "10 events).**\n\n- Substitute: QGSJET01 stands in for QGSJETII.\n",
                        "| Primary | proton |",
                        "| Energy | 300 to 3000 GeV, slope -1.5 |",
                        "| Zenith angle | 20 degrees |",
