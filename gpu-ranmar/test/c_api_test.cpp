@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "ranmar/fill.hpp"
+#include "numbers.hpp"
 #include "ranmar/ranmar.h"
 
 extern thread_local int allocations_left;  // failing_allocations.cpp
@@ -24,6 +24,12 @@ struct FailingAllocations {
   ~FailingAllocations() { allocations_left = -1; }
 };
 
+std::vector<double> drawn(ranmar_generator* from, int sequence, std::size_t n) {
+  std::vector<double> numbers(n);
+  EXPECT_EQ(ranmar_fill(from, sequence, numbers.data(), n), RANMAR_OK);
+  return numbers;
+}
+
 struct CApi : testing::Test {
   void SetUp() override { ASSERT_EQ(ranmar_create(&generator, RANMAR_48_BIT, 9, "auto"), RANMAR_OK); }
   void TearDown() override { ranmar_destroy(generator); }
@@ -32,12 +38,9 @@ struct CApi : testing::Test {
 
 TEST_F(CApi, GivesTheSequence) {
   ASSERT_EQ(ranmar_seed(generator, 3, 777, 12345), RANMAR_OK);
-  std::vector<double> got(1000);
-  ASSERT_EQ(ranmar_fill(generator, 3, got.data(), got.size()), RANMAR_OK);
   auto state = ranmar::seeded_state<ranmar::Form48>(777);
-  std::vector<double> expected(13345);
-  ranmar::fill_reference(state, expected.data(), expected.size());
-  EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.begin() + 12345));
+  expected_numbers(state, 12345);
+  EXPECT_EQ(drawn(generator, 3, 1000), expected_numbers(state, 1000));
   std::uint64_t position = 0;
   ASSERT_EQ(ranmar_position(generator, 3, &position), RANMAR_OK);
   EXPECT_EQ(position, 13345U);
@@ -45,8 +48,7 @@ TEST_F(CApi, GivesTheSequence) {
 
 TEST_F(CApi, ExportAndImportMoveASequence) {
   ASSERT_EQ(ranmar_seed(generator, 1, 5, 3000000000U), RANMAR_OK);
-  std::vector<double> ahead(500);
-  ASSERT_EQ(ranmar_fill(generator, 1, ahead.data(), ahead.size()), RANMAR_OK);
+  const auto ahead = drawn(generator, 1, 500);
   ranmar_rmmaqd_state state;
   ASSERT_EQ(ranmar_export(generator, 1, 400, &state), RANMAR_OK);
   EXPECT_EQ(state.ijkl, 5);
@@ -55,8 +57,7 @@ TEST_F(CApi, ExportAndImportMoveASequence) {
   EXPECT_EQ(state.i97, 97 - (3000000100LL % 97));
   state.ntot += 7;  // I97 need not be what the numbers drawn say
   ASSERT_EQ(ranmar_import(generator, 2, &state), RANMAR_OK);
-  std::vector<double> again(400);
-  ASSERT_EQ(ranmar_fill(generator, 2, again.data(), again.size()), RANMAR_OK);
+  const auto again = drawn(generator, 2, 400);
   EXPECT_TRUE(std::equal(again.begin(), again.end(), ahead.begin() + 100));
   ranmar_rmmaqd_state copy;
   ASSERT_EQ(ranmar_export(generator, 2, 400, &copy), RANMAR_OK);
@@ -67,13 +68,10 @@ TEST_F(CApi, ExportAndImportMoveASequence) {
 
 TEST_F(CApi, SkipsBothWays) {
   ASSERT_EQ(ranmar_seed(generator, 1, 5, 0), RANMAR_OK);
-  double first = 0.;
-  double again = 0.;
-  ASSERT_EQ(ranmar_fill(generator, 1, &first, 1), RANMAR_OK);
+  const auto first = drawn(generator, 1, 1);
   ASSERT_EQ(ranmar_skip(generator, 1, 1000000000000000000), RANMAR_OK);
   ASSERT_EQ(ranmar_skip(generator, 1, -1000000000000000001), RANMAR_OK);
-  ASSERT_EQ(ranmar_fill(generator, 1, &again, 1), RANMAR_OK);
-  EXPECT_EQ(first, again);
+  EXPECT_EQ(drawn(generator, 1, 1), first);
 }
 
 TEST_F(CApi, TellsWhatIsWrong) {
@@ -206,11 +204,9 @@ TEST(CApiForms, MakeWhatTheyAreFor) {
   ranmar_generator *extended = nullptr, *short_form = nullptr;
   ASSERT_EQ(ranmar_create(&extended, RANMAR_EXTENDED_48_BIT, 2, "auto"), RANMAR_OK);
   ASSERT_EQ(ranmar_seed(extended, 2, 777, 1000), RANMAR_OK);
-  std::vector<double> got(100), expected(1100);
-  ASSERT_EQ(ranmar_fill(extended, 2, got.data(), got.size()), RANMAR_OK);
   auto state = ranmar::seeded_state<ranmar::FormExtended48>(777);
-  ranmar::fill_reference(state, expected.data(), expected.size());
-  EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.begin() + 1000));
+  expected_numbers(state, 1000);
+  EXPECT_EQ(drawn(extended, 2, 100), expected_numbers(state, 100));
   float number = 0.F;
   ranmar_rmmaqd_state classic{};
   EXPECT_EQ(ranmar_fill_float(extended, 2, &number, 1), RANMAR_WRONG_FORM);
@@ -220,7 +216,8 @@ TEST(CApiForms, MakeWhatTheyAreFor) {
   ASSERT_EQ(ranmar_seed(short_form, 1, 54217137, 20000), RANMAR_OK);
   ASSERT_EQ(ranmar_fill_float(short_form, 1, &number, 1), RANMAR_OK);
   EXPECT_EQ(number * 0x1p24F, 6533892.F);  // James (1990)
-  EXPECT_EQ(ranmar_fill(short_form, 1, got.data(), 1), RANMAR_WRONG_FORM);
+  double wide = 0.;
+  EXPECT_EQ(ranmar_fill(short_form, 1, &wide, 1), RANMAR_WRONG_FORM);
   ranmar_destroy(extended);
   ranmar_destroy(short_form);
 }

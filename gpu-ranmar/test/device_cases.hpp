@@ -116,11 +116,7 @@ TYPED_TEST(DeviceSequence, InstancesAreTheirDistanceApart) {
 }
 
 TYPED_TEST(DeviceSequence, AZeroBecomesOneUnit) {
-  auto state = ranmar::seeded_state<TypeParam>(1);
-  using Word = typename TypeParam::Word;
-  state.x[0] = static_cast<Word>(state.x[64] + (static_cast<Word>(ranmar::next_arithmetic<TypeParam>(state.c))
-                                                << TypeParam::kArithmeticShift));
-  ASSERT_TRUE(ranmar::next_is_zero(state));
+  const auto state = before_a_zero<TypeParam>();
   for (const auto& tuning : SequencePart::tunings<TypeParam>()) {
     auto sequence = SequencePart::make(state, 1, tuning);
     const Guarded<typename TypeParam::Real> out(100);

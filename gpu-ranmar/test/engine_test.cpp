@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "ranmar/fill.hpp"
+#include "numbers.hpp"
 #include "ranmar/state.hpp"
 #include "ranmar_testing/simd_target.hpp"
 
@@ -131,11 +131,7 @@ INSTANTIATE_TEST_SUITE_P(Compiled, SimdTarget, testing::ValuesIn(ranmar::simd_ta
 
 template <class Form>
 void expect_zero_becomes_one_unit(ranmar::Backend backend) {
-  // The word that c_1 cancels exactly: x_1 = x_(1-97) - x_(1-33).
-  auto state = ranmar::seeded_state<Form>(1);
-  const typename Form::Word c = ranmar::next_arithmetic<Form>(state.c);
-  state.x[0] = state.x[64] + (c << Form::kArithmeticShift);
-  EXPECT_TRUE(ranmar::next_is_zero(state));
+  auto state = before_a_zero<Form>();
   std::vector<typename Form::Real> out(64);
   ranmar::fill(backend, state, out.data(), out.size());
   EXPECT_EQ(out[0], Form::kUnit);
@@ -260,10 +256,8 @@ TEST(RmmaqdState, SeedsOf0AndMoreRepeatAfter942438978) {
 TEST(RmmaqdState, ClassicLoopGoesOnFromAnyPosition) {
   auto state = ranmar::seeded_state<ranmar::Form48>(4242);
   auto classic = ranmar::to_rmmaqd(state, 97);
-  double number = 0.;
   for (int n = 0; n < 500; ++n) {
-    ranmar::fill_reference(state, &number, 1);
-    ASSERT_EQ(classic_draw(classic), number) << "number " << n + 1;
+    ASSERT_EQ(classic_draw(classic), expected_numbers(state, 1).front()) << "number " << n + 1;
     const auto exported = ranmar::to_rmmaqd(state, classic.i97);
     ASSERT_EQ(exported.u, classic.u);
     ASSERT_EQ(exported.c, classic.c);

@@ -4,9 +4,8 @@
 #include <cstring>
 #include <vector>
 
-#include "ranmar/fill.hpp"
+#include "numbers.hpp"
 #include "ranmar/ranmar.h"
-#include "ranmar/state.hpp"
 #ifdef RANMAR_WITH_CUDA
 #include <cuda_runtime_api.h>
 #endif
@@ -22,8 +21,7 @@ std::vector<typename Form::Real> expected(std::int32_t ijkl, std::int64_t from, 
     auto state = ranmar::seeded_state<Form>(ijkl);
     for (std::int64_t jumps = 0; jumps < k; ++jumps) ranmar::jump(state, std::int64_t{1} << 60);
     ranmar::jump(state, from);
-    std::vector<typename Form::Real> numbers(n);
-    ranmar::fill_reference(state, numbers.data(), n);
+    const auto numbers = expected_numbers(state, n);
     all.insert(all.end(), numbers.begin(), numbers.end());
   }
   return all;
@@ -95,9 +93,7 @@ TEST(Instances, TellWhatIsWrong) {
   EXPECT_EQ(ranmar_instances_fill_float_async(object, &single, 1, nullptr), RANMAR_WRONG_FORM);
   ASSERT_EQ(ranmar_instances_fill(object, numbers.data(), 10), RANMAR_OK);
   auto state = ranmar::seeded_state<ranmar::Form48>(54217137);
-  double first = 0.;
-  ranmar::fill_reference(state, &first, 1);
-  EXPECT_EQ(numbers[0], first) << "a refused fill draws nothing";
+  EXPECT_EQ(numbers[0], expected_numbers(state, 1).front()) << "a refused fill draws nothing";
   ranmar_instances_destroy(object);
 }
 

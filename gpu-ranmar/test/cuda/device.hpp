@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "guarded.hpp"
+#include "numbers.hpp"
 #include "ranmar/cuda/sequence.hpp"
 #include "ranmar/cuda/stream.hpp"
 

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "guarded.hpp"
+#include "numbers.hpp"
 #include "ranmar/opencl/opencl.hpp"
 #include "ranmar/ranmar.h"
 #include "src/opencl/api.hpp"

@@ -1,5 +1,5 @@
-// Device memory of a test, with room around it that must stay as it was; and a device's numbers against the
-// reference's.
+// The reference's numbers, which all others must be; a state whose next number is zero; and room for numbers
+// in a device's memory, with room around it that must stay as it was.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,6 +8,35 @@
 #include <vector>
 
 #include "ranmar/fill.hpp"
+
+template <class Real>
+testing::AssertionResult same_bits(const std::vector<Real>& expected, const std::vector<Real>& got) {
+  if (expected.size() != got.size()) return testing::AssertionFailure() << "sizes differ";
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (std::memcmp(&expected[i], &got[i], sizeof(Real)) != 0) {
+      return testing::AssertionFailure() << "number " << i << " is " << got[i] << ", not " << expected[i];
+    }
+  }
+  return testing::AssertionSuccess();
+}
+
+/// The next n numbers by the reference.
+template <class Form>
+std::vector<typename Form::Real> expected_numbers(ranmar::State<Form>& state, std::size_t n) {
+  std::vector<typename Form::Real> numbers(n);
+  ranmar::fill_reference(state, numbers.data(), n);
+  return numbers;
+}
+
+/// A state whose next number is 0 before it becomes one unit: c_1 cancels x_1 = x_(1-97) - x_(1-33) exactly.
+template <class Form>
+ranmar::State<Form> before_a_zero() {
+  auto state = ranmar::seeded_state<Form>(1);
+  const typename Form::Word c = ranmar::next_arithmetic<Form>(state.c);
+  state.x[0] = static_cast<typename Form::Word>(state.x[64] + (c << Form::kArithmeticShift));
+  EXPECT_TRUE(ranmar::next_is_zero(state));
+  return state;
+}
 
 /// Room for n numbers in a `Memory`, which the backend has: made of bytes, and read.
 template <class Memory, class T>
@@ -43,22 +72,3 @@ class GuardedIn {
   std::size_t n_, first_;
   Memory memory_;
 };
-
-template <class Real>
-testing::AssertionResult same_bits(const std::vector<Real>& expected, const std::vector<Real>& got) {
-  if (expected.size() != got.size()) return testing::AssertionFailure() << "sizes differ";
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    if (std::memcmp(&expected[i], &got[i], sizeof(Real)) != 0) {
-      return testing::AssertionFailure() << "number " << i << " is " << got[i] << ", not " << expected[i];
-    }
-  }
-  return testing::AssertionSuccess();
-}
-
-/// The next n numbers by the reference.
-template <class Form>
-std::vector<typename Form::Real> expected_numbers(ranmar::State<Form>& state, std::size_t n) {
-  std::vector<typename Form::Real> numbers(n);
-  ranmar::fill_reference(state, numbers.data(), n);
-  return numbers;
-}
