@@ -311,7 +311,12 @@ bool is_data_file(const fs::path& file) {
   return !is_pointer(file);
 }
 
-support::Toml read_models() { return support::Toml::read(profiles_folder() / "models.toml"); }
+support::Toml read_models() {
+  std::error_code error;
+  // Of a production's worker.
+  const auto beside = fs::read_symlink("/proc/self/exe", error).replace_filename("models.toml");
+  return support::Toml::read(fs::exists(beside, error) ? beside : profiles_folder() / "models.toml");
+}
 
 std::vector<std::string> missing_parts(const support::Toml& models, const fs::path& tree,
                                        const std::vector<std::string>& options) {

@@ -285,6 +285,21 @@ RunResult run_program(const RunSpec& spec) {
   return result;
 }
 
+void check_card(RunSpec spec) {
+  struct Begun {};
+  spec.of_corsika = true;
+  spec.check = [&spec, poll = spec.check] {
+    if (poll) poll();
+    if (shower_began(text_in(spec.folder / "log"))) throw Begun();
+  };
+  try {
+    run_program(spec);
+  } catch (const Begun&) {
+  } catch (const RunFailed& failure) {
+    if (failure.why == RunFailed::Why::card) throw;
+  }
+}
+
 std::vector<std::string> tables_in(const std::filesystem::path& folder) {
   std::vector<std::string> names;
   for (const auto& file : matching_files(folder, read_models()["run_folder"]["files"].texts()))

@@ -71,6 +71,9 @@ struct RunFailed : support::Error {
 /// -9.
 RunResult run_program(const RunSpec& spec);
 
+/// Starts CORSIKA, and ends it when its first shower begins. Throws RunFailed where it refuses its card.
+void check_card(RunSpec spec);
+
 /// The last lines of a file that say something, oldest first, joined by " | ", of its last 4096 bytes. Those
 /// of our libraries only where there are no others.
 std::string last_said(const std::filesystem::path& file, std::size_t count);

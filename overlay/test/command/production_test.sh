@@ -27,6 +27,8 @@ printf 'RUNNR 7\nNSHOW 5\nPRMPAR 1\nTELFIL gamma_run007.dat\nDIRECT /data/\nEXIT
 status=0; new other --runs 2 --primary proton --card own.card > out.txt 2> err.txt || status=$?
 note "$([ $status = 1 ] && grep -q 'DIRECT names a whole path' err.txt && [ ! -e other ]; echo $?)" "refused: a card with a whole path"
 note "$(grep -q 'TELFIL gamma_run007.dat holds the run number 7 in all runs' err.txt && grep -q 'holds the primary gamma in all runs' err.txt; echo $?)" "  and what TELFIL's name holds literally is said"
+status=0; new other --runs 2 --zenith 75 "${small[@]}" > out.txt 2> err.txt || status=$?
+note "$([ $status = 1 ] && grep -q 'the stock run refused its card; CORSIKA says: ZENITH ANGLE 75.* TOO LARGE' err.txt && [ ! -e other ] && [ "$(grep -vc '^#' seeds.ledger)" = 1 ]; echo $?)" "refused: a card that the program alone refuses, before seeds are taken"
 
 # Two at once.
 new one --runs 7 "${small[@]}" > one.txt 2>&1 & first=$!
@@ -70,6 +72,7 @@ status=0; "$moved/htcondor/pre" 41 || status=$?
 note "$([ $status = 0 ]; echo $?)" "a missing run is not skipped"
 status=0; "$moved/htcondor/post" 41 0 || status=$?
 note "$([ $status = 75 ]; echo $?)" "a job that ends with 0 and left nothing is tried again"
+export OVERLAY_PROFILES=/nowhere  # workers need nothing of the checkout
 for run in 41 42 43; do timeout 120 "$moved/bin/overlay" production run "$moved" $run > run.txt 2>&1 || { note 1 "run $run"; cat run.txt; }; done
 status=0; "$moved/htcondor/pre" 42 || status=$?
 note "$([ $status = 3 ]; echo $?)" "a published run is skipped"
