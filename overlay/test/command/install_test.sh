@@ -7,7 +7,7 @@ overlay=$1
 install() { # install PREFIX [OPTIONS...]
   local prefix=$1; shift
   status=0
-  timeout 300 "$overlay" install --corsika standin --profile veritas-gamma-single --showers 1 --out out --prefix "$prefix" "$@" > out.txt 2> err.txt || status=$?
+  timeout 300 "$overlay" install --corsika standin --profile veritas-gamma-single --showers 1 --erange 100,100 --out out --prefix "$prefix" "$@" > out.txt 2> err.txt || status=$?
 }
 listed() { sed -n '/"files": /,/^  \]/p' "$1/overlay-install.json" | grep -c '"path"'; }
 
