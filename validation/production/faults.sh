@@ -136,7 +136,7 @@ fault_lies() {
   finish
   [ "$(attempts 'the card asks for 2 showers')" -ge 8 ] || die "half the showers is not named"
   [ "$(attempts 'telescope.dat is not whole')" -ge 8 ] || die "the truncated file is not named"
-  [ "$(attempts 'log has no line END OF RUN')" -ge 1 ] || die "the masked crash is not named"
+  [ "$(attempts 'has no line END OF RUN')" -ge 1 ] || die "the masked crash is not named"
   figures "$(attempts incomplete) attempts rejected and named, $resubmits resubmissions"
 }
 

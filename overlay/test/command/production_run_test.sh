@@ -258,6 +258,7 @@ card() { sed -e "s/^TELFIL .*/TELFIL '$1'/" -e 's/@SEEDS@/SEED 1 0 0\nSEED 2 0 0
 card '|gzip -c > light.gz' > piped.card
 timeout 300 "$overlay" production new piped-card --corsika standin --card piped.card --runs 1 --out out --ledger ledger-piped > new.txt 2> new.err || cat new.err
 for kind in plain failing; do cp -r piped-card $kind-card; done
+sed -i 's/^substitutes = .*/substitutes = ["B stands in for A"]/' plain-card/production.toml
 sed -i "s/^TELFIL .*/TELFIL telescope.dat/" plain-card/card.template; replan plain-card card.template
 sed -i "s/^TELFIL .*/TELFIL '|cat > light; exit 3'/" failing-card/card.template; replan failing-card card.template
 run piped-card 1
@@ -265,9 +266,8 @@ content() { grep -A6 "\"name\": \"$2\"" "$(ls "$1"/results/000/*.json)" | grep c
 note "$([ $status = 0 ] && [ -e piped-card/results/000/000001.light.zst ] && [ ! -e piped-card/results/000/000001.light-pipe.bytes.zst ]; echo $?)" "a command behind TELFIL: what it wrote is published"; [ $status = 0 ] || cat run.err
 run plain-card 1
 note "$([ -n "$(content plain-card telescope.dat)" ] && [ "$(content plain-card telescope.dat)" = "$(content piped-card light-pipe.bytes)" ]; echo $?)" "  and the light has the content of a plain file"
-cp -r piped-card kept-card
-sed -i 's/^keep_light = false/keep_light = true/' kept-card/production.toml
-(cd kept-card && sha256sum production.toml > production.toml.sha256)
+note "$(grep -q '"B stands in for A"' plain-card/results/000/*.json; echo $?)" "  substitutes of the plan are in the run's manifest"
+timeout 300 "$overlay" production new kept-card --keep-light --corsika standin --card piped.card --runs 1 --out out --ledger ledger-kept > new.txt 2> new.err || cat new.err
 run kept-card 1
 note "$([ $status = 0 ] && [ "$(zstd -qdc kept-card/results/000/000001.light-pipe.bytes.zst | sha256sum)" = "$(zstd -qdc kept-card/results/000/000001.light.zst | sha256sum)" ]; echo $?)" "  and is published, too, where the plan keeps it"
 run failing-card 1
