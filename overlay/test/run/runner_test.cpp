@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -178,6 +179,14 @@ TEST_F(Runner, ARunThatStopsWithStatus0Failed) {
   run = spec("echo ' == END OF RUN =='\n");
   run.of_corsika = true;
   EXPECT_EQ(error_of(run), "");
+}
+
+TEST_F(Runner, ACardIsCheckedUntilTheFirstShowerBegins) {
+  const auto began = std::chrono::steady_clock::now();
+  check_card(spec("echo ' GENERATOR AT BEGIN OF EVENT'\nsleep 60\n"));
+  check_card(spec("exit 3\n"));  // says nothing of the card
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(30));
+  EXPECT_THROW(check_card(spec("echo ' ANGLE TOO LARGE'; echo ' SEE KEYWORD: THETAP'\n")), RunFailed);
 }
 
 TEST_F(Runner, ACheckCanEndIt) {
