@@ -42,37 +42,34 @@ void FillRows(typename Form::Word* HWY_RESTRICT x, std::uint32_t& c, typename Fo
 // c of the 32 numbers of a row before the first, mod M: subtract what k steps subtract, and take the smaller
 // of that and that plus M, which is the right one because a negative value is a huge unsigned one.
 struct RowArithmetic {
-  alignas(64) std::uint32_t natural[kRow];      // numbers in their order
-  alignas(64) std::uint32_t interleaved[kRow];  // numbers of two neighbouring 64-bit vectors, alternating
+  alignas(64) std::uint32_t steps[kRow];
 };
 
+// The numbers of two neighbouring vectors of so many lanes alternate; with 1, all are in their order.
 constexpr RowArithmetic RowSteps(std::size_t lanes) {
-  RowArithmetic steps{};
-  std::uint32_t step = 0;
+  RowArithmetic row{};
   for (std::size_t k = 0; k < kRow; ++k) {
-    step = static_cast<std::uint32_t>((static_cast<std::uint64_t>(k) + 1) * kArithmeticStep %
-                                      kArithmeticModulus);
-    steps.natural[k] = step;
     const std::size_t pair = k / (2 * lanes);
     const std::size_t within = k % (2 * lanes);
-    steps.interleaved[pair * 2 * lanes + 2 * (within % lanes) + within / lanes] = step;
+    row.steps[pair * 2 * lanes + 2 * (within % lanes) + within / lanes] =
+        static_cast<std::uint32_t>((std::uint64_t{k} + 1) * Arithmetic24::kStep % Arithmetic24::kModulus);
   }
-  return steps;
+  return row;
 }
 
 constexpr std::uint32_t kRowStep =
-    static_cast<std::uint32_t>(std::uint64_t{kRow} * kArithmeticStep % kArithmeticModulus);
+    static_cast<std::uint32_t>(std::uint64_t{kRow} * Arithmetic24::kStep % Arithmetic24::kModulus);
 
 // c after a whole row, for the caller's scalar copy.
 inline std::uint32_t AfterRows(std::uint32_t c, std::size_t rows) {
-  const std::uint64_t moved = rows % kArithmeticModulus * kRowStep % kArithmeticModulus;
-  return static_cast<std::uint32_t>((c + kArithmeticModulus - moved) % kArithmeticModulus);
+  const std::uint64_t moved = rows % Arithmetic24::kModulus * kRowStep % Arithmetic24::kModulus;
+  return static_cast<std::uint32_t>((c + Arithmetic24::kModulus - moved) % Arithmetic24::kModulus);
 }
 
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V WrapDown(D d, V c, V step) {
   const V down = hn::Sub(c, step);
-  return hn::Min(down, hn::Add(down, hn::Set(d, kArithmeticModulus)));
+  return hn::Min(down, hn::Add(down, hn::Set(d, Arithmetic24::kModulus)));
 }
 
 template <class D>
@@ -87,7 +84,7 @@ void FillRows(std::uint64_t* HWY_RESTRICT x, std::uint32_t& c0, double* HWY_REST
   const hn::ScalableTag<double> dr;
   constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<std::uint64_t>());
   constexpr std::size_t kPairs = kRow / (2 * kLanes);
-  static constexpr RowArithmetic kSteps = RowSteps(kLanes);
+  static constexpr RowArithmetic kFirst = RowSteps(kLanes);
   const auto one_bits = hn::Set(d, 0x3FF0000000000000ULL);
   const auto one = hn::Set(dr, 1.);
   const auto unit = hn::Set(dr, Form48::kUnit);
@@ -102,7 +99,7 @@ void FillRows(std::uint64_t* HWY_RESTRICT x, std::uint32_t& c0, double* HWY_REST
 
   hn::Vec<decltype(d32)> c[kPairs];
   for (std::size_t p = 0; p < kPairs; ++p) {
-    c[p] = WrapDown(d32, hn::Set(d32, c0), hn::Load(d32, kSteps.interleaved + p * 2 * kLanes));
+    c[p] = WrapDown(d32, hn::Set(d32, c0), hn::Load(d32, kFirst.steps + p * 2 * kLanes));
   }
   for (std::size_t row = 0; row < rows; ++row, x += kRow, out += kRow) {
     for (std::size_t p = 0; p < kPairs; ++p) {
@@ -129,13 +126,13 @@ void FillRows(std::uint32_t* HWY_RESTRICT x, std::uint32_t& c0, float* HWY_RESTR
   const hn::ScalableTag<float> dr;
   constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<std::uint32_t>());
   constexpr std::size_t kVectors = kRow / kLanes;
-  static constexpr RowArithmetic kSteps = RowSteps(1);
+  static constexpr RowArithmetic kFirst = RowSteps(1);
   const auto unit = hn::Set(dr, Form24::kUnit);
   const auto row_step = hn::Set(d, kRowStep);
 
   hn::Vec<decltype(d)> c[kVectors];
   for (std::size_t v = 0; v < kVectors; ++v) {
-    c[v] = WrapDown(d, hn::Set(d, c0), hn::Load(d, kSteps.natural + v * kLanes));
+    c[v] = WrapDown(d, hn::Set(d, c0), hn::Load(d, kFirst.steps + v * kLanes));
   }
   for (std::size_t row = 0; row < rows; ++row, x += kRow, out += kRow) {
     for (std::size_t v = 0; v < kVectors; ++v) {
@@ -184,8 +181,8 @@ class RegisterRows {
  public:
   HWY_INLINE RegisterRows(const State<Form48>& state)
       : newest_(_mm512_loadu_si512(state.x.data() + kLongLag - 8)),
-        c_{WrapDown(kD32, hn::Set(kD32, state.c), hn::Load(kD32, kSteps.interleaved)),
-           WrapDown(kD32, hn::Set(kD32, state.c), hn::Load(kD32, kSteps.interleaved + 16))} {}
+        c_{WrapDown(kD32, hn::Set(kD32, state.c), hn::Load(kD32, kFirst.steps)),
+           WrapDown(kD32, hn::Set(kD32, state.c), hn::Load(kD32, kFirst.steps + 16))} {}
 
   static HWY_INLINE TurnedRow Load(const std::uint64_t* HWY_RESTRICT words) {
     return {{_mm512_loadu_si512(words), _mm512_loadu_si512(words + 8), _mm512_loadu_si512(words + 16),
@@ -210,7 +207,7 @@ class RegisterRows {
   }
 
  private:
-  static constexpr RowArithmetic kSteps = RowSteps(8);
+  static constexpr RowArithmetic kFirst = RowSteps(8);
   static constexpr hn::ScalableTag<std::uint32_t> kD32{};
 
   // The top 48 bits as the fraction of a number in [1,2).

@@ -91,7 +91,7 @@ State<Form48> from_rmmaqd(const RmmaqdState& classic) {
                    << Form48::kShift;
   }
   state.c = static_cast<std::uint32_t>(
-      units_of(classic.c, kArithmeticUnit, kArithmeticModulus * kArithmeticUnit, "C"));
+      units_of(classic.c, kArithmeticUnit, Arithmetic24::kModulus * kArithmeticUnit, "C"));
   return state;
 }
 

@@ -12,15 +12,12 @@ FORM = "gpu-ranmar/include/ranmar/form.hpp"
 SIMD = "gpu-ranmar/src/simd.cpp"
 # Form48 with the arithmetic sequence of FormExtended48. Programs run the backend `reference`; `simd` must only compile, also
 # for processors without AVX-512, whose code has the type of Form48's arithmetic sequence written out.
-EXTENDED = {FORM: [("using Arithmetic = std::uint32_t;  ///< holds c", "using Arithmetic = std::uint64_t;"),
-                   ("""kArithmeticShift = 40;  ///< brings c (24 bits) to the top of a word
-  static constexpr Arithmetic kStart = kArithmeticStart;
-  static constexpr Arithmetic kStep = kArithmeticStep;
-  static constexpr Arithmetic kModulus = kArithmeticModulus;""",
-                    """kArithmeticShift = 16;
+EXTENDED = {FORM: [("Form48 : Arithmetic24 {", """Form48 {
+  using Arithmetic = std::uint64_t;
   static constexpr Arithmetic kStart = 6080668145483;
   static constexpr Arithmetic kStep = 128418219713276;
-  static constexpr Arithmetic kModulus = 281474976710597;""")],
+  static constexpr Arithmetic kModulus = 281474976710597;"""),
+                   ("kArithmeticShift = 40;", "kArithmeticShift = 16;")],
             SIMD: [("std::uint32_t& c0, double*", "typename Form::Arithmetic& c0, double*")]}
 # Name: file, old text, new text, what is wrong. The first plants nothing: its showers must be those of the program.
 FAULTS = {

@@ -30,37 +30,32 @@ inline constexpr int kLongLag = RANMAR_LONG_LAG;
 inline constexpr int kShortLag = RANMAR_SHORT_LAG;
 
 /// The arithmetic part c_n = c_(n-1) - 7654321 mod 16777213 in units of 2^-24, from 362436 (ibid., eq. 3).
-inline constexpr std::uint32_t kArithmeticStart = 362436;
-inline constexpr std::uint32_t kArithmeticStep = 7654321;
-inline constexpr std::uint32_t kArithmeticModulus = 16777213;
+struct RANMAR_API Arithmetic24 {
+  using Arithmetic = std::uint32_t;  ///< holds c
+  static constexpr Arithmetic kStart = 362436;
+  static constexpr Arithmetic kStep = 7654321;
+  static constexpr Arithmetic kModulus = 16777213;
+};
 
 /// The 48-bit form (CERNLIB RMM48), which CORSIKA uses: numbers are multiples of 2^-48, a zero becomes 2^-48.
-struct RANMAR_API Form48 {
+struct RANMAR_API Form48 : Arithmetic24 {
   using Word = std::uint64_t;  ///< holds 48 bits at its top, so that subtraction wraps by itself
   using Real = double;
-  using Arithmetic = std::uint32_t;  ///< holds c
   static constexpr int kBits = 48;
   static constexpr int kShift = 16;            ///< unused low bits of a word
   static constexpr int kArithmeticShift = 40;  ///< brings c (24 bits) to the top of a word
-  static constexpr Arithmetic kStart = kArithmeticStart;
-  static constexpr Arithmetic kStep = kArithmeticStep;
-  static constexpr Arithmetic kModulus = kArithmeticModulus;
   static constexpr Real kUnit = 0x1p-48;
 };
 
 /// The 24-bit form: James (1990), but a zero becomes 2^-24, so that all numbers are multiples of 2^-24. The
 /// circulated routine RANMAR puts 2^-24 U(2), of its ring U, in the place of a zero, or 2^-48 where that is
 /// 0.
-struct RANMAR_API Form24 {
+struct RANMAR_API Form24 : Arithmetic24 {
   using Word = std::uint32_t;
   using Real = float;
-  using Arithmetic = std::uint32_t;
   static constexpr int kBits = 24;
   static constexpr int kShift = 8;
   static constexpr int kArithmeticShift = 8;
-  static constexpr Arithmetic kStart = kArithmeticStart;
-  static constexpr Arithmetic kStep = kArithmeticStep;
-  static constexpr Arithmetic kModulus = kArithmeticModulus;
   static constexpr Real kUnit = 0x1p-24F;
 };
 
