@@ -30,7 +30,7 @@ const std::map<std::string, const char*> kKeys = {
      "file! routine! stock! step! end! not_covered_routine! covered_macro! by_bunch_macro! options_routine! "
      "include! roles* "
      "standard_include' "
-     "standard_arguments*"},
+     "standard_arguments* standard_only*"},
     {"call_before", "file! routine! stock! call! macro!"},
     {"macro", "name! file! routine! option! has' lacks'"},
     {"replace", "file! routine! stock! head! arguments# include' names* beside* called_by* not_covered*"},

@@ -124,7 +124,9 @@ class Planner {
     Names lines = macros_;
     append(lines, covered_lines());
     append(lines, by_bunch_lines(rule));
-    append(lines, wrapper_lines(rule, arguments, by_role));
+    const auto wrapper = wrapper_lines(rule, arguments, by_role);
+    if (wrapper.size() > 1) standard_only_ = rule.set("standard_only");
+    append(lines, wrapper);
     append(lines, light_option_lines(rule, header().text("file"), light_options_));
     lines.push_back(include_line(rule.text("include")));
     add(routine, name, rule.text("include"), unit->end_line + 1, std::move(lines));
@@ -341,6 +343,9 @@ class Planner {
     if (!out_.reason.empty()) return;
     out_.reason = options(chosen(rules_.set("not_covered")), " is not covered; build without for the gain",
                           " are not covered; build without for the gain");
+    if (out_.reason.empty())
+      out_.reason =
+          options(chosen(standard_only_), " is not covered where CERENK has other arguments than usual");
     if (!out_.reason.empty()) return;
     for (const auto& limited : rules_.each("limited")) {
       if (!build_.contains(limited.text("option"))) continue;
@@ -363,6 +368,7 @@ class Planner {
   const std::map<std::string, SourceFile>& files_;
   std::set<std::string> usual_, build_;  // options where none are given; those of the build
   Names macros_;                         // lines of [[call_before]], [[if_block]] and [[macro]] for [[wrap]]
+  std::set<std::string> standard_only_;  // options that CERENK as it is here does not let the stage cover
   std::vector<Rule> light_options_;      // that the tree has as their rules know them
   Insertions out_;
 };

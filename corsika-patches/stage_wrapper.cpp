@@ -98,7 +98,9 @@ std::vector<std::string> wrapper_lines(const Rule& wrap, const std::vector<Wrapp
   for (const auto& argument : arguments)
     by_type[argument.type].push_back(argument.name + (argument.array ? "(*)" : ""));
   for (const auto& [type, list] : by_type) add_list(lines, "      " + type + " ", list, "");
-  lines.push_back(fmt::format("#ifdef {}", wrap.text("covered_macro")));
+  std::string condition = fmt::format("#if defined({})", wrap.text("covered_macro"));
+  for (const auto& option : wrap.list("standard_only")) condition += " && !" + option;
+  lines.push_back(condition);
   lines.push_back(fmt::format("      INTEGER {}", kDone));
   std::vector<std::string> handed{kDone};
   handed.insert(handed.end(), by_role.begin(), by_role.end());

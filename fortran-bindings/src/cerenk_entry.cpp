@@ -77,6 +77,7 @@ bool start() {
   chrini_();
   if (off) return false;
   the_run = new Run(by_bunch);
+  if (chrste_.weight == 0.) chrste_.weight = 1.;
   std::atexit([] { the_run->print_end(); });
   cherenkov_looks_at_bunches = 1;
   const char* why_not = why_not_recorded();
@@ -140,7 +141,6 @@ void do_recorded(bool all) {
 RecordedSteps& put(const ChargedStep& charged, double cos_earth) {
   RecordedSteps& steps = chrste_.current_chunk();
   steps.set(chrste_.count, charged);
-  steps.weight[chrste_.count] = 1.;  // THIN is not covered
   steps.cos_earth[chrste_.count] = is_curved() && *var.detsys != 0 ? kInDetectorFrame : cos_earth;
   return steps;
 }
@@ -193,6 +193,7 @@ int enter(ChargedStep& charged, double cos_earth, bool curved) {
   if (off) return 0;
   return guarded([&] {
     if (the_run == nullptr && !start()) return 0;
+    charged.weight = chrste_.weight;
     return curved == is_curved() ? take(charged, cos_earth) : 0;
   });
 }

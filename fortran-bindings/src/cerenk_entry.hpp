@@ -50,13 +50,14 @@ struct RecordedCommon {
   double low, cells_per_cm;  // low: cm above sea level
   // CERSIZ, CYIELD and ETADSN that the recorded steps are to be done with.
   double settings[3];
+  double weight;  // WTTHIN of the step that chrstp_ or chrcrv_ is called for, with option THIN; else 1
   // 0: no step is dropped or recorded. 1: steps of too slow particles are dropped, and others recorded. 2:
   // steps of too slow particles are dropped, and none is recorded by CERENK. With option CURVED CERENK
   // records electrons' steps alone; chrcrv_ records the others, if steps are recorded at all.
   std::int32_t defers;
-  std::int32_t count;      // of steps in the current chunk
-  std::int32_t chunk;      // the number, from 0 on, of the current chunk
-  std::int32_t unused[3];  // fills the last cache line
+  std::int32_t count;   // of steps in the current chunk
+  std::int32_t chunk;   // the number, from 0 on, of the current chunk
+  std::int32_t unused;  // fills the last cache line
 
   [[nodiscard]] cherenkov::corsika::RecordedSteps& current_chunk() { return chunks[chunk]; }
 };
@@ -67,7 +68,7 @@ static_assert(cherenkov::corsika::kChunkSteps == 64 && 2 * cherenkov::corsika::k
               kThresholdCells == 1024);
 static_assert(offsetof(RecordedCommon, threshold) == 512 * sizeof(cherenkov::corsika::RecordedSteps) &&
               offsetof(RecordedCommon, defers) ==
-                  offsetof(RecordedCommon, threshold) + (1024 + 5) * sizeof(double));
+                  offsetof(RecordedCommon, threshold) + (1024 + 6) * sizeof(double));
 
 // Of the patched source: CORSIKA's own CERENK, with its arguments in an array. Not there where CERENK has
 // other arguments than usual; no step is recorded then.
@@ -102,9 +103,9 @@ extern "C" {
 /// COMMON /CHREFC/.
 struct EfficiencyCommon {
   cherenkov::corsika::BoundsByWavelength bounds;  ///< CHRBND
-  std::int32_t known;                    ///< CHRKNO: 1 once the bounds are made
-  std::int32_t lost;                     ///< CHRLOS: how many of the next photons are lost
-  std::int32_t active;                   ///< CHRACT: 1 where our routines decide; where 0, CORSIKA's own do
+  std::int32_t known;                             ///< CHRKNO: 1 once the bounds are made
+  std::int32_t lost;                              ///< CHRLOS: how many of the next photons are lost
+  std::int32_t active;  ///< CHRACT: 1 where our routines decide; where 0, CORSIKA's own do
 };
 extern EfficiencyCommon chrefc_;
 }

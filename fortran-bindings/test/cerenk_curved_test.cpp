@@ -45,7 +45,7 @@ class CurvedEntry : public Entry {
     std::array<double, 18> a{one.length,     one.u,       one.v,          one.w,        one.begin_energy,
                              one.end_energy, one.x_begin, one.y_begin,    one.z_begin,  one.x_end,
                              one.y_end,      one.z_end,   one.begin_time, one.end_time, one.mass,
-                             one.charge,     1.};
+                             one.charge,     one.weight};
     crvele_(a.data(), &vstep, &fnprim, &ctea);
     return a;
   }
@@ -72,10 +72,9 @@ class CurvedEntry : public Entry {
     testcf_ = random.turn() < 0.2 ? 1 : 0;
     const double away = std::min(1., std::cos(std::hypot(one.x_begin, one.y_begin) / kEarth_cm) + 1e-12);
     ChargedStep changed = one;
-    const double weight = 1.;
     crvcer_(&one.length, &one.u, &one.v, &one.w, &one.begin_energy, &one.end_energy, &one.x_begin,
             &one.y_begin, &one.z_begin, &one.x_end, &one.y_end, &one.z_end, &one.begin_time, &one.end_time,
-            &one.mass, &one.charge, &weight, &away);
+            &one.mass, &one.charge, &one.weight, &away);
     plain_curved(changed, away);
     EXPECT_EQ(one.x_begin, changed.x_begin);
     EXPECT_EQ(one.z_begin, changed.z_begin);

@@ -91,7 +91,7 @@ void get_profile(double* profile) {
 void call_cerenk(const corsika::ChargedStep& s) {
   const double none = 0.;
   cerenk_(&s.length, &s.u, &s.v, &s.w, &s.begin_energy, &s.end_energy, &s.x_begin, &s.y_begin, &s.z_begin,
-          &s.x_end, &s.y_end, &s.z_end, &s.begin_time, &s.end_time, &s.mass, &s.charge, &none, &none);
+          &s.x_end, &s.y_end, &s.z_end, &s.begin_time, &s.end_time, &s.mass, &s.charge, &s.weight, &none);
 }
 
 void plain_cerenk_loop(const corsika::ChargedStep& charged, const corsika::ObservationContext& context,
@@ -178,16 +178,16 @@ void chrcer_(const double* stepcr, const double* umean, const double* vmean, con
              const double* ebeg, const double* eend, const double* xbeg, const double* ybeg,
              const double* zbeg, const double* xend, const double* yend, const double* zend,
              const double* tbeg, const double* tend, const double* amass, const double* charge,
-             const double* /*wtthin*/, const double* ctea) {
+             const double* wtthin, const double* ctea) {
   ++own_calls;
   ends_seen = {*xend, *yend, *ctea};
   if (watched_frame != nullptr) {
     frames_seen.push_back(*watched_frame);
     return;
   }
-  const cherenkov::corsika::ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend,
-                                                *xbeg,   *ybeg,  *zbeg,  *xend,  *yend, *zend,
-                                                *tbeg,   *tend,  *amass, *charge};
+  const cherenkov::corsika::ChargedStep charged{*stepcr, *umean, *vmean, *wmean,  *ebeg,  *eend,
+                                                *xbeg,   *ybeg,  *zbeg,  *xend,   *yend,  *zend,
+                                                *tbeg,   *tend,  *amass, *charge, *wtthin};
   cherenkov::corsika::ObservationContext context = the_surroundings;
   context.profile.photons = testch_.plong9;
   const Package::Watch watch{{},

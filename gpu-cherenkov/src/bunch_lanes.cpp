@@ -25,7 +25,8 @@ void CertainIndices(const double* HWY_RESTRICT height, std::size_t n, double ref
 BetaRange BunchLight(const BunchEnergies& of, const double* HWY_RESTRICT path,
                      const double* HWY_RESTRICT index, std::size_t n, double* HWY_RESTRICT beta_n,
                      double* HWY_RESTRICT cosine, double* HWY_RESTRICT sine2, double* HWY_RESTRICT photons) {
-  const Reals mass = of.mass, energy = of.energy, slope = of.slope, per_sin2 = of.photons_per_sin2;
+  const Reals mass = of.mass, energy = of.energy, slope = of.slope, per_sin2 = of.photons_per_sin2,
+              weight = of.weight;
   const auto lanes = static_cast<std::size_t>(Reals::count());
   Reals least = HUGE_VAL, most = 0.;
   auto lit = least > most;
@@ -35,7 +36,7 @@ BetaRange BunchLight(const BunchEnergies& of, const double* HWY_RESTRICT path,
     at.store(beta_n + k);
     angle.cosine.store(cosine + k);
     angle.sine2.store(sine2 + k);
-    angle.photons(per_sin2).store(photons + k);
+    angle.photons(per_sin2, weight).store(photons + k);
     least = lower(at, least);
     most = higher(at, most);
     lit = lit & ((angle.cosine <= 1.) & (angle.sine2 > 0.));
@@ -54,14 +55,15 @@ void DispersedLight(const DispersedBand& band, const double* HWY_RESTRICT random
                     const double* HWY_RESTRICT beta, const double* HWY_RESTRICT index, std::size_t n,
                     double* HWY_RESTRICT beta_n, double* HWY_RESTRICT cosine, double* HWY_RESTRICT sine2,
                     double* HWY_RESTRICT photons) {
-  const double least = band.least_per_nm, range = band.range_per_nm, per_sin2 = band.photons_per_sin2;
+  const double least = band.least_per_nm, range = band.range_per_nm, per_sin2 = band.photons_per_sin2,
+               weight = band.weight;
   for (std::size_t k = 0; k < n; ++k) {
     const IndexRange<double> its = dispersed_range(index[k], 400. * (least + range * random[k]));
     const LightAngle<double> angle = light_angle(beta[k] * its.least);
     beta_n[k] = its.is_certain() ? beta[k] * its.least : 0.;
     cosine[k] = angle.cosine;
     sine2[k] = angle.sine2;
-    photons[k] = angle.photons(per_sin2);
+    photons[k] = angle.photons(per_sin2, weight);
   }
 }
 

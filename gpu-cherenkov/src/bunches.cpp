@@ -28,7 +28,8 @@ HWY_INLINE Reals Count(double first) { return hn::Add(hn::Iota(Lanes(), 0.), hn:
 // Sums, products and their rounding rise with what is put in, or fall: what is the same at both ends of where
 // the path is, is the same in between.
 bool TryEmit(const Step& step, int first, int n, const BunchYields& light) {
-  const Reals beta_n = step.beta_n, slope = step.beta_n_slope, yield = step.photons_per_sin2;
+  const Reals beta_n = step.beta_n, slope = step.beta_n_slope, yield = step.photons_per_sin2,
+              weight = step.weight;
   const Reals before = step.before.path, between = step.between.path;
   const Reals size_before = fabs(before), size_between = fabs(between);
   for (int i = 0; i < n; i += Reals::count()) {
@@ -44,7 +45,7 @@ bool TryEmit(const Step& step, int first, int n, const BunchYields& light) {
     const LightAngle<Reals> angle = light_angle(low);
     angle.cosine.store(light.cos_theta + i);
     angle.sine2.store(light.sin2_theta + i);
-    angle.photons(yield).store(light.photons + i);
+    angle.photons(yield, weight).store(light.photons + i);
   }
   return true;
 }
@@ -83,9 +84,9 @@ constexpr int kMostAdded = 1024;  // whose paths are added up
 // the middle bunch of an odd number is half the difference of two numbers near 1, that is half-way between
 // two in every second step; and so at quarters. The cosine is then off by 2^-52 + 2^-53 (two roundings of
 // 2^-54 among it), its sine squared by twice that and two roundings (2^-53 where the sine squared is below
-// 1/4), the photons, once more rounded, by less than 2^-50 times the yield. That shows in a sum only where a
-// term is as close to half-way between two multiples of the sum's ulp. other_sum: null where there is one
-// sum, and not kTwo.
+// 1/4), the photons, twice more rounded, by less than 2^-50 times the weighted yield. That shows in a sum
+// only where a term is as close to half-way between two multiples of the sum's ulp. other_sum: null where
+// there is one sum, and not kTwo.
 template <bool kTwo, bool kExact>
 HWY_INLINE bool AddPhotons(const YieldAlongStep& line, int first, int n, double& sum, double* other_sum) {
   const double power = power_of_sum(sum), other_power = kTwo ? power_of_sum(*other_sum) : 1.;
@@ -98,7 +99,7 @@ HWY_INLINE bool AddPhotons(const YieldAlongStep& line, int first, int n, double&
 
   const Reals beta_n = line.beta_n;
   const double certain = 0x1p-53 - uncertainty.product;
-  const double uncertain_photons = std::fabs(line.photons_per_sin2) * 0x1p-50;
+  const double uncertain_photons = std::fabs(line.photons_per_sin2 * line.weight) * 0x1p-50;
   RoundedSum<Reals> rounded{power}, other_rounded{other_power};
   Reals number = Count(first + 1.), lowest = beta_n;
   const auto add = [&](auto mask_tail) {
@@ -106,7 +107,7 @@ HWY_INLINE bool AddPhotons(const YieldAlongStep& line, int first, int n, double&
         kExact ? running.next() : fma(Reals(line.path_between), number, Reals(line.path_before));
     const Reals product = line.beta_n_slope * path;
     const Reals at = beta_n + product;
-    const Reals photons = mask_tail(light_angle(at).photons(line.photons_per_sin2));
+    const Reals photons = mask_tail(light_angle(at).photons(line.photons_per_sin2, line.weight));
     Reals off = 0.;
     if constexpr (kExact) {
       lowest = lower(lowest, at);

@@ -95,8 +95,8 @@ TEST_P(Lanes, TryAddPhotonsHasTheBitsOfOneBunchAfterTheOther) {
       other += photons;
     }
     double found = start, other_found = other_start;
-    const YieldAlongStep line{step.beta_n, step.beta_n_slope, step.photons_per_sin2, step.before.path,
-                              step.between.path};
+    const YieldAlongStep line{step.beta_n, step.beta_n_slope, step.photons_per_sin2,
+                              step.weight, step.before.path,  step.between.path};
     double alone = start;
     const bool one = try_add_photons(line, 0, n, alone);
     ASSERT_EQ(bits(alone), bits(one ? sum : start)) << n << " bunches from " << start;
@@ -125,13 +125,14 @@ TEST_P(Lanes, TryAddPhotonsAddsStepsOfAnyNumberOfBunches) {
     const double length = random.logarithmic(1., 1e4);
     const double begin = 1. + random.uniform(1e-5, 3e-4), end = begin + random.uniform(-1e-7, 1e-7);
     const double between = length * (1. / n);
-    const YieldAlongStep line{begin, (end - begin) / length, 40. * between, -0.5 * between, between};
+    const YieldAlongStep line{
+        begin, (end - begin) / length, 40. * between, some_weight(between), -0.5 * between, between};
     const double start = random.logarithmic(1e9, 1.9e9);
     double sum = start, path = line.path_before, found = start, other_found = start;
     for (int i = 0; i < n; ++i) {
       path += line.path_between;
       const double cosine = 1. / (line.beta_n + line.beta_n_slope * path);
-      sum += line.photons_per_sin2 * ((1. - cosine) * (1. + cosine));
+      sum += line.photons_per_sin2 * ((1. - cosine) * (1. + cosine)) * line.weight;
     }
     if (!try_add_photons(line, 0, n, found, &other_found)) continue;
     ++added;

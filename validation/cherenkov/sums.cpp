@@ -74,14 +74,15 @@ void compare_line(Random& random, Totals& totals) {
   const double above = random.logarithmic(1e-6, 1e-1);
   // Some steps end below the threshold: such light is negative, and must be refused.
   const double begin = 1. + above, end = 1. + above * (1.5 * random.turn() - 0.1);
-  const YieldAlongStep line{begin, (end - begin) / length, random.logarithmic(1e-1, 1e5), -0.5 * between,
-                            between};
+  const YieldAlongStep line{
+      begin,  (end - begin) / length, random.logarithmic(1e-1, 1e5), cherenkov::test::some_weight(length), -0.5 * between,
+      between};
   const double start = random.logarithmic(1e-2, 1e10), other_start = random.logarithmic(1e-2, 1e10);
   double sum = start, other = other_start, path = line.path_before;
   for (int i = 0; i < n; ++i) {
     path += line.path_between;
     const double cosine = 1. / (line.beta_n + line.beta_n_slope * path);
-    const double photons = line.photons_per_sin2 * ((1. - cosine) * (1. + cosine));
+    const double photons = line.photons_per_sin2 * ((1. - cosine) * (1. + cosine)) * line.weight;
     sum += photons;
     other += photons;
   }

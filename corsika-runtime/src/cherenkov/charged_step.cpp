@@ -12,9 +12,9 @@ namespace cherenkov::corsika {
 namespace {
 
 StepInput<double> particle(const ChargedStep& c, const IndicesOfStep& indices) {
-  return {c.length,   c.u,     c.v,     c.w,     c.begin_energy, c.end_energy, c.x_begin,     c.y_begin,
-          c.z_begin,  c.x_end, c.y_end, c.z_end, c.mass,         c.charge,     indices.begin, indices.middle,
-          indices.end};
+  return {c.length,  c.u,       c.v,       c.w,           c.begin_energy, c.end_energy,
+          c.x_begin, c.y_begin, c.z_begin, c.x_end,       c.y_end,        c.z_end,
+          c.mass,    c.charge,  c.weight,  indices.begin, indices.middle, indices.end};
 }
 
 }  // namespace

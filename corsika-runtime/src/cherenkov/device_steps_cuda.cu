@@ -95,10 +95,9 @@ constexpr int kRows = sizeof(StepArguments) / sizeof(double);
 constexpr int kIndexRows = 3;  // the last ones
 constexpr int kRowsOfChunk = sizeof(RecordedSteps) / sizeof(double) / kChunkSteps;
 
-// The row of RecordedSteps that is argument `own` of StepArguments: neither times nor what is CORSIKA's
-// alone.
+// The row of RecordedSteps that is argument `own` of StepArguments: neither times nor cos_earth.
 __host__ __device__ constexpr int row_of_argument(int own) {
-  return own < 12 ? own : own < 14 ? own + 2 : own + 4;
+  return own < 12 ? own : own < 15 ? own + 2 : own + 3;
 }
 static_assert(offsetof(RecordedSteps, w) / kChunkSteps == offsetof(StepArguments, w) &&
               offsetof(RecordedSteps, z_end) / kChunkSteps == offsetof(StepArguments, z_end));

@@ -208,7 +208,8 @@ int LightCheck::collect(double* photons, double* weight, double* x, double* y, d
     bunches_.push_back(0);
     return 0;
   }
-  const Arrival given{*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength};
+  // As the package and the stage do, where CORSIKA has a weight.
+  const Arrival given{*photons * *weight, 1., *x, *y, *u, *v, *t, *height, *wavelength};
   const long stored = routines_.stored();
   const bool is_wanted = is_at_once_ && wanted_ < given_.size() &&
                          std::equal(given.begin(), given.end(), given_[wanted_].begin(), same_bits);

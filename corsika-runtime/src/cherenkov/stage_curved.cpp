@@ -38,9 +38,9 @@ bool Stage::find_curved_bunches(const CurvedLoop& loop, const Emission& emission
   else
     for (std::size_t k = 0; k < n; ++k) lit_.index[k] = refractive_index(emission, lit_.height[k]);
   pad(lit_.index);
-  range_ = bunch_light({loop.mass, loop.energy, loop.energy_slope, step.photons_per_sin2}, lit_.path.data(),
-                       lit_.index.data(), n, lit_.beta_n.data(), lit_.cosine.data(), lit_.sine2.data(),
-                       lit_.photons.data());
+  range_ = bunch_light({loop.mass, loop.energy, loop.energy_slope, step.photons_per_sin2, step.weight},
+                       lit_.path.data(), lit_.index.data(), n, lit_.beta_n.data(), lit_.cosine.data(),
+                       lit_.sine2.data(), lit_.photons.data());
   if (range_.all_lit) {
     lit_.count = n;
     std::iota(lit_.number.begin(), lit_.number.begin() + static_cast<std::ptrdiff_t>(n), 0);

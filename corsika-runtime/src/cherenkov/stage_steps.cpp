@@ -31,9 +31,9 @@ int bunches_of(const StepPlans& plans, int i) {
 }
 
 YieldAlongStep yield_of(const StepPlans& plans, int i) {
-  return {member(plans, i, offsetof(Plan, beta_n)), member(plans, i, offsetof(Plan, beta_n_slope)),
-          member(plans, i, offsetof(Plan, photons_per_sin2)), member(plans, i, offsetof(Plan, before.path)),
-          member(plans, i, offsetof(Plan, between.path))};
+  return {member(plans, i, offsetof(Plan, beta_n)),           member(plans, i, offsetof(Plan, beta_n_slope)),
+          member(plans, i, offsetof(Plan, photons_per_sin2)), member(plans, i, offsetof(Plan, weight)),
+          member(plans, i, offsetof(Plan, before.path)),      member(plans, i, offsetof(Plan, between.path))};
 }
 
 Step step_of(const StepPlans& plans, int i) {
@@ -184,7 +184,7 @@ void Stage::emit_along(const Step& step, int n) {
   double path = step.before.path;
   for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k) {
     path += step.between.path;
-    lit_.set_light(k, step.beta_n + step.beta_n_slope * path, step.photons_per_sin2);
+    lit_.set_light(k, step.beta_n + step.beta_n_slope * path, step);
   }
 }
 
@@ -198,7 +198,7 @@ bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationC
   BunchPlaces places(step.before, step.between);
   for (int k = 0; k < step.bunches; ++k) {
     const Step::Point& at = places.go_to(k);
-    lit_.set_light(lit_.count, loop->beta_n(at, emission_), step.photons_per_sin2);
+    lit_.set_light(lit_.count, loop->beta_n(at, emission_), step);
     if (lit_.is_dark(lit_.count)) continue;
     if (!std::isfinite(lit_.sine2[lit_.count] + at.x + at.y + at.z)) return false;
     lit_.keep(lit_.count, k);
@@ -226,6 +226,7 @@ Step step_of(const StepAnswer& d, int n, double begin_time, double end_time) {
   step.beta_n = d.beta_n;
   step.beta_n_slope = d.beta_n_slope;
   step.photons_per_sin2 = d.photons_per_sin2;
+  step.weight = d.weight;
   const Direction direction{d.u, d.v, d.w};
   set_frame(direction, sin2_of(direction), step);
   return step;
@@ -233,7 +234,7 @@ Step step_of(const StepAnswer& d, int n, double begin_time, double end_time) {
 
 BunchLight light_at(const Step& step, double path) {
   const LightAngle<double> angle = light_angle(step.beta_n + step.beta_n_slope * path);
-  return {angle.cosine, angle.sine2, angle.photons(step.photons_per_sin2), 0.};
+  return {angle.cosine, angle.sine2, angle.photons(step.photons_per_sin2, step.weight), 0.};
 }
 
 // Adds the photons of the bunches from `begin` to before `end` to a sum. terms: what a device has found for

@@ -24,11 +24,11 @@ static_assert(static_cast<int>(LightKind::kNone) == 0 && static_cast<int>(LightK
 void PlanSteps(const RecordedSteps& in, int count, const PlanSettings& settings, StepPlans& out) {
   for (int i = 0; i < count; i += Reals::count()) {
     const auto at = [i](const double* row) { return Reals::load(row + i); };
-    const StepInput<Reals> step{
-        at(in.length),       at(in.u),        at(in.v),       at(in.w),       at(in.begin_energy),
-        at(in.end_energy),   at(in.x_begin),  at(in.y_begin), at(in.z_begin), at(in.x_end),
-        at(in.y_end),        at(in.z_end),    at(in.mass),    at(in.charge),  at(in.index_begin),
-        at(in.index_middle), at(in.index_end)};
+    const StepInput<Reals> step{at(in.length),       at(in.u),          at(in.v),       at(in.w),
+                                at(in.begin_energy), at(in.end_energy), at(in.x_begin), at(in.y_begin),
+                                at(in.z_begin),      at(in.x_end),      at(in.y_end),   at(in.z_end),
+                                at(in.mass),         at(in.charge),     at(in.weight),  at(in.index_begin),
+                                at(in.index_middle), at(in.index_end)};
     FlatStep<Reals> flat;
     flat.find_ends(step, settings.cut_w);
     flat.find_light(step, settings);

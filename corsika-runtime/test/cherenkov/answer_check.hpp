@@ -290,8 +290,8 @@ class AnswerCheck {
     const Step::Point &before = step.before, &between = step.between;
     const double wanted[] = {
         before.path, before.x,  before.y,    before.z,          between.path,          between.x,
-        between.y,   between.z, step.beta_n, step.beta_n_slope, step.photons_per_sin2, step.u0,
-        step.v0,     step.w0};
+        between.y,   between.z, step.beta_n, step.beta_n_slope, step.photons_per_sin2, step.weight,
+        step.u0,     step.v0,   step.w0};
     static_assert(offsetof(StepAnswer, w) - offsetof(StepAnswer, path_before) ==
                   sizeof(wanted) - sizeof(double));
     const char* values = reinterpret_cast<const char*>(&told) + offsetof(StepAnswer, path_before);

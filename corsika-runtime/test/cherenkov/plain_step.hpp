@@ -123,8 +123,8 @@ inline void plain_step(const Step& step, const corsika::ObservationContext& cont
     double beta_n = step.beta_n_slope != 0. ? step.beta_n + step.beta_n_slope * at.path : step.beta_n;
     if (beta_n_at) beta_n = beta_n_at(at);
     if (const auto bunch = plain_bunch(step, beta_n, 1, numbers, context))
-      plain_emit(step, context, package, at, bunch->light, step.photons_per_sin2 * bunch->sin2_theta, 0.,
-                 asked);
+      plain_emit(step, context, package, at, bunch->light,
+                 step.photons_per_sin2 * bunch->sin2_theta * step.weight, 0., asked);
   }
 }
 
@@ -183,7 +183,7 @@ inline void plain_curved_step(const CurvedLoop& loop, const corsika::CurvedLight
     const double across = std::sqrt(u * u + v * v), away = light.distance(&w, &height);
     const double x = across > 0. ? at.x + away / across * u : at.x;
     const double y = across > 0. ? at.y + away / across * v : at.y;
-    const double photons = step.photons_per_sin2 * bunch->sin2_theta;
+    const double photons = step.photons_per_sin2 * bunch->sin2_theta * step.weight;
     if (context.fill_profile)
       plain_curved_add(context.profile, {0., at.x, at.y, height, 0.},
                        {0., 0.5 * step.between.x, 0.5 * step.between.y, loop.half_z, 0.}, photons,
@@ -282,6 +282,7 @@ inline PlainCerenk plain_cerenk(const corsika::ChargedStep& c, const corsika::Em
   s.before = {-0.5 * s.between.path, c.x_begin - 0.5 * s.between.x, c.y_begin - 0.5 * s.between.y,
               c.z_begin - 0.5 * s.between.z, c.begin_time - 0.5 * s.between.time};
   s.photons_per_sin2 = per_cm * s.between.path;
+  s.weight = c.weight;
   const double sine = std::sqrt(std::max(1e-20, c.u * c.u + c.v * c.v));
   s.cu = c.v * (1. / sine), s.su = c.u * c.w * (1. / sine), s.u0 = c.u;
   s.cv = -c.u * (1. / sine), s.sv = c.v * c.w * (1. / sine), s.v0 = c.v;
@@ -313,6 +314,7 @@ inline corsika::ChargedStep random_charged_step(Random& random, const Shower& sh
   c.end_energy = c.begin_energy * (1. - random.logarithmic(1e-6, 0.05));
   c.mass = kElectron;
   c.charge = random.sign();
+  c.weight = some_weight(c.length);
   const double excess = 2. * Atmosphere::refractivity(c.z_end);
   bunch_size = std::max(1e-6, yield * c.length * excess / std::max(0.5, n - 0.5));
   return c;

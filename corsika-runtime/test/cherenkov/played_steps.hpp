@@ -20,7 +20,7 @@ inline StepArguments arguments_of(const corsika::RecordedSteps& chunk, int i) {
   const corsika::ChargedStep c = chunk.step(i);
   const corsika::IndicesOfStep n = chunk.indices(i);
   return {c.length, c.u,     c.v,     c.w,    c.begin_energy, c.end_energy, c.x_begin, c.y_begin, c.z_begin,
-          c.x_end,  c.y_end, c.z_end, c.mass, c.charge,       n.begin,      n.middle,  n.end};
+          c.x_end,  c.y_end, c.z_end, c.mass, c.charge,       c.weight,     n.begin,   n.middle,  n.end};
 }
 
 inline EventView view_of(const corsika::EventSettings& s) {

@@ -105,8 +105,8 @@ double plain_photons(const PhotonLoop& loop, const Losses& losses, const lossy::
       last = one_of(package);
       if (!(last <= std::exp(-losses.extinction(wavelength, at.z) / bunch->light.w))) continue;
     }
-    plain_emit(step, context, package, at, bunch->light, step.photons_per_sin2 * bunch->sin2_theta,
-               -wavelength);
+    plain_emit(step, context, package, at, bunch->light,
+               step.photons_per_sin2 * bunch->sin2_theta * step.weight, -wavelength);
   }
   return last;
 }

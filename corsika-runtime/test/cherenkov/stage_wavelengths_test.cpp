@@ -38,8 +38,8 @@ void plain_wavelengths(const WavelengthLoop& loop, const corsika::ObservationCon
     const double factor = 0.967 + 0.033 * std::pow(400. / wavelength, 2.5);
     const double beta_n = beta * (1. + (index_of(&at.z) - 1.) * factor);
     if (const auto bunch = plain_bunch(step, beta_n, 2, numbers, context))
-      plain_emit(step, context, package, at, bunch->light, step.photons_per_sin2 * bunch->sin2_theta,
-                 wavelength);
+      plain_emit(step, context, package, at, bunch->light,
+                 step.photons_per_sin2 * bunch->sin2_theta * step.weight, wavelength);
   }
 }
 

@@ -68,7 +68,7 @@ std::vector<double> photons_of(const CurvedLoop& loop, const corsika::Emission& 
     const double ratio = loop.mass / (loop.energy + loop.energy_slope * at.path);
     const double beta_n = std::sqrt((1. - ratio) * (1. + ratio)) * refractive_index(emission, at.z);
     const double cosine = 1. / beta_n;
-    photons.push_back(loop.step.photons_per_sin2 * ((1. - cosine) * (1. + cosine)));
+    photons.push_back(loop.step.photons_per_sin2 * ((1. - cosine) * (1. + cosine)) * loop.step.weight);
   }
   return photons;
 }

@@ -16,9 +16,9 @@ void certain_indices(const double* height, std::size_t n, double reference, doub
                      double error, double* index);
 
 /// A particle's mass and energy at path 0, GeV, and its energy's change per cm; photons of a bunch where
-/// sin^2 is 1.
+/// sin^2 is 1, and their weight.
 struct BunchEnergies {
-  double mass, energy, slope, photons_per_sin2;
+  double mass, energy, slope, photons_per_sin2, weight;
 };
 
 /// The range of beta n, and whether all bunches emit light (no cosine is above 1 or NaN, no sine 0).
@@ -36,9 +36,9 @@ BetaRange bunch_light(const BunchEnergies& energies, const double* path, const d
 void bunch_betas(double mass, double energy, double slope, const double* path, std::size_t n, double* beta);
 
 /// The wavelengths: 1 over the longest, and 1 over the shortest less that, 1/nm; and the photons of a bunch
-/// where sin^2 is 1.
+/// where sin^2 is 1, and their weight.
 struct DispersedBand {
-  double least_per_nm, range_per_nm, photons_per_sin2;
+  double least_per_nm, range_per_nm, photons_per_sin2, weight;
 };
 
 /// Of n bunches by their random numbers, betas and refractive indices without dispersion: beta n, the cosine

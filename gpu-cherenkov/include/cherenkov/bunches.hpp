@@ -20,10 +20,10 @@ struct BunchYields {
 };
 
 /// Computes the yields of n bunches, from number `first` (from 0) of the step on, nothing else of them:
-/// cos(theta) = 1/(beta n), sin^2 = (1 - cos)(1 + cos), photons = photons_per_sin2 * sin^2 (Frank and Tamm).
-/// Each operation is rounded as IEEE says, none is fused, so that the bits are those of the same formulas
-/// anywhere. A bunch's path is a running sum; here it is taken from a product. For a path of N sums the two
-/// differ by at most
+/// cos(theta) = 1/(beta n), sin^2 = (1 - cos)(1 + cos), photons = photons_per_sin2 * sin^2 * weight (Frank
+/// and Tamm). Each operation is rounded as IEEE says, none is fused, so that the bits are those of the same
+/// formulas anywhere. A bunch's path is a running sum; here it is taken from a product. For a path of N sums
+/// the two differ by at most
 ///   2^-53 (N (|before| + (N+1)/2 |between|) + 8 (|before| + N |between|)),
 /// where before and between are before.path and between.path of `step`. False if this difference may change
 /// the bits of some beta n, which is rare; `light` is unfinished then. 1 <= n <= kMaxBunches.
@@ -32,7 +32,7 @@ struct BunchYields {
 /// Those members of Step that the photons of its bunches depend on; path_before and path_between are
 /// before.path and between.path.
 struct YieldAlongStep {
-  double beta_n, beta_n_slope, photons_per_sin2;
+  double beta_n, beta_n_slope, photons_per_sin2, weight;
   double path_before, path_between;
 };
 

@@ -322,7 +322,8 @@ class CurvedJudge {
     const auto index =
         index_at((loop_.index_height - height) * per_cm_, loop_.index_excess, AirLayers::kError);
     const double beta_n = beta_of(loop_.mass, loop_.energy + loop_.energy_slope * path) * index.least;
-    return {beta_n, light_angle(beta_n).photons(loop_.step.photons_per_sin2), index.is_certain()};
+    return {beta_n, light_angle(beta_n).photons(loop_.step.photons_per_sin2, loop_.step.weight),
+            index.is_certain()};
   }
 
   // Calls work(light) for every bunch; each lane has its own bunches. Each adds up CERENK's running sums for
@@ -370,10 +371,10 @@ class CurvedJudge {
 
   // Where an index is not certain, beta n may be off by 2^-51: two of its last bits, one by the index and one
   // by rounding. The cosine is then off by 2^-51 + 2^-53, its sine squared by twice that and two roundings,
-  // and the photons, once more rounded, by less than 2^-49 times the yield.
+  // and the photons, twice more rounded, by less than 2^-49 times the weighted yield.
   CHERENKOV_HOST_DEVICE void add_photons(double total_power, double bin_power, StepAnswer& out) const {
     Sums total(total_power), in_bin(bin_power);
-    const double uncertain = fabs(loop_.step.photons_per_sin2) * 0x1p-49;
+    const double uncertain = fabs(loop_.step.photons_per_sin2 * loop_.step.weight) * 0x1p-49;
     for_bunches([&](const BunchLight& light) {
       const double off = light.certain ? 0. : uncertain;
       total.add(light.photons, off);

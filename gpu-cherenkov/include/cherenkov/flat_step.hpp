@@ -28,8 +28,10 @@ template <class Real>
 struct LightAngle {
   Real cosine, sine2;
 
-  /// Of a bunch that has per_sin2 photons where sin^2 is 1.
-  [[nodiscard]] CHERENKOV_FORMULA Real photons(Real per_sin2) const { return per_sin2 * sine2; }
+  /// Of a bunch that has per_sin2 photons where sin^2 is 1, and a weight (option THIN).
+  [[nodiscard]] CHERENKOV_FORMULA Real photons(Real per_sin2, Real weight) const {
+    return per_sin2 * sine2 * weight;
+  }
 };
 template <class Real>
 CHERENKOV_FORMULA LightAngle<Real> light_angle(Real beta_n) {
@@ -157,7 +159,7 @@ struct StepPlan {
   Real bounded;  ///< not 0 where the bounds hold
   Real bunches;
   Point before, between;  ///< this and the next two lines: of Step
-  Real beta_n, beta_n_slope, photons_per_sin2;
+  Real beta_n, beta_n_slope, photons_per_sin2, weight;
   Real cu, su, u0, cv, sv, v0, sw, w0;
   Real airmass, max_shift_per_k, short_of_unit, top, bottom;  ///< of LightBound
   RingOf<Real> ring;                                          ///< without refraction and rounding
@@ -168,7 +170,8 @@ struct StepPlan {
     const auto point = [](const Point& p) { return Step::Point{p.path, p.x, p.y, p.z, p.time}; };
     const Step::Point first = point(before), spacing = point(between);
     const int n = static_cast<int>(bunches);
-    return {n, first, spacing, beta_n, beta_n_slope, photons_per_sin2, cu, su, u0, cv, sv, v0, sw, w0};
+    return {n,  first, spacing, beta_n, beta_n_slope, photons_per_sin2, weight, cu, su, u0, cv,
+            sv, v0,    sw,      w0};
   }
 };
 
@@ -245,7 +248,7 @@ struct FlatStep {
     StepPlan<Real> p;
     p.kind = kind, p.bounded = select(bound.holds, 1., 0.), p.bunches = n;
     p.before = before, p.between = between;
-    p.beta_n = beta_n, p.beta_n_slope = slope, p.photons_per_sin2 = photons_per_sin2;
+    p.beta_n = beta_n, p.beta_n_slope = slope, p.photons_per_sin2 = photons_per_sin2, p.weight = in.weight;
     p.cu = frame.cu, p.su = frame.su, p.u0 = in.u;
     p.cv = frame.cv, p.sv = frame.sv, p.v0 = in.v;
     p.sw = -frame.sine, p.w0 = in.w;

@@ -36,8 +36,10 @@ struct Step {
   /// speed over that of light, n the refractive index. With `beta_n_slope` 0 it is `beta_n` itself.
   double beta_n;        ///< at path 0
   double beta_n_slope;  ///< per cm
-  /// Photons of a bunch over the squared sine of its Cherenkov angle.
+  /// Photons of a bunch over the squared sine of its Cherenkov angle, without its weight (of option THIN; 1
+  /// else).
   double photons_per_sin2;
+  double weight = 1.;
 
   /// The particle's frame: a photon at angle theta to the particle and azimuth phi around it flies in
   /// direction
@@ -157,12 +159,12 @@ struct OneLane {
 };
 
 /// What the light of a step depends on but times. Lengths in cm, energies and mass in GeV, charge in
-/// elementary charges; u, v, w: mean direction, w downwards; the refractive index where the step begins, in
-/// its middle and where it ends.
+/// elementary charges; u, v, w: mean direction, w downwards; weight: of its photons (THIN); the refractive
+/// index where the step begins, in its middle and where it ends.
 template <class Real>
 struct StepInput {
   Real length, u, v, w, begin_energy, end_energy, x_begin, y_begin, z_begin, x_end, y_end, z_end, mass,
-      charge, index_begin, index_middle, index_end;
+      charge, weight, index_begin, index_middle, index_end;
 };
 
 /// Bounds of the directions of a step's light, without units. theta is the Cherenkov angle. Tangents are

@@ -61,7 +61,7 @@ struct alignas(64) StepAnswer {
   std::uint64_t sectors;
   double path_before, x_before, y_before, z_before;  ///< of Step::before
   double path, x, y, z;                              ///< of Step::between
-  double beta_n, beta_n_slope, photons_per_sin2;
+  double beta_n, beta_n_slope, photons_per_sin2, weight;
   double u, v, w;        ///< the particle's direction, w downwards
   SumTerms in_next_bin;  ///< for the photons of the bunches that are surely in `next_bin`
   /// Bunches are numbered from 0. Those below bin_end are surely in `bin`, those from next_begin on
@@ -167,6 +167,7 @@ class StepJudge {
     out.path_before = before.path, out.x_before = before.x, out.y_before = before.y, out.z_before = before.z;
     out.path = between.path, out.x = between.x, out.y = between.y, out.z = between.z;
     out.beta_n = p_.beta_n, out.beta_n_slope = p_.slope, out.photons_per_sin2 = p_.photons_per_sin2;
+    out.weight = in_.weight;
     out.u = in_.u, out.v = in_.v, out.w = in_.w;
     out.in_next_bin = in_next_bin_;
     out.bin_end = static_cast<std::int16_t>(bin_end_);
@@ -261,7 +262,8 @@ class StepJudge {
     const int n = static_cast<int>(p_.n);
     advance(lanes_.index() + 1);
     for (int i = lanes_.index(); i < n; i += Lanes::kCount) {
-      const double photons = light_angle(p_.beta_n + p_.slope * path).photons(p_.photons_per_sin2);
+      const double photons =
+          light_angle(p_.beta_n + p_.slope * path).photons(p_.photons_per_sin2, in_.weight);
       total.add(photons, 0.);
       if (i < bin_end_) {
         in_bin.add(photons, 0.);

@@ -18,6 +18,7 @@ struct ChargedStep {
   double x_end, y_end, z_end;        ///< XEND, YEND, ZEND
   double begin_time, end_time;       ///< TBEG, TEND
   double mass, charge;               ///< AMASS, CHARGE in elementary charges
+  double weight = 1.;                ///< of its light, with option THIN: WTTHIN
 };
 
 class ExponentialAir;

@@ -86,13 +86,13 @@ struct LitBunches {
       height[k] = z += step.between.z;
     }
   }
-  /// Sets the rows of light of bunch k, with CERENK's bits.
-  void set_light(std::size_t k, double its_beta_n, double photons_per_sin2) {
+  /// Sets the rows of light of bunch k of a step, with CERENK's bits.
+  void set_light(std::size_t k, double its_beta_n, const Step& step) {
     const LightAngle<double> angle = light_angle(its_beta_n);
     beta_n[k] = its_beta_n;
     cosine[k] = angle.cosine;
     sine2[k] = angle.sine2;
-    photons[k] = angle.photons(photons_per_sin2);
+    photons[k] = angle.photons(step.photons_per_sin2, step.weight);
   }
   /// Puts bunch `from`, of which the rows of light are set, behind those that emit light.
   void keep(std::size_t from, int its_number) {

@@ -24,6 +24,7 @@ inline void set_spacing(const ChargedStep& c, int n, double per_cm, Step& step) 
   space(c.z_begin, c.z_end, part, between.z, before.z);
   space(c.begin_time, c.end_time, part, between.time, before.time);
   step.photons_per_sin2 = per_cm * between.path;
+  step.weight = c.weight;
 }
 
 // A particle's direction, w downwards.

@@ -23,15 +23,15 @@ struct RecordedSteps {
   double x_begin[kChunkSteps], y_begin[kChunkSteps], z_begin[kChunkSteps];
   double x_end[kChunkSteps], y_end[kChunkSteps], z_end[kChunkSteps];
   double begin_time[kChunkSteps], end_time[kChunkSteps], mass[kChunkSteps], charge[kChunkSteps];
-  double weight[kChunkSteps],
-      cos_earth[kChunkSteps];  ///< WTTHIN, for CORSIKA alone; CTEA, or see curved_step.hpp
+  double weight[kChunkSteps];     ///< WTTHIN with option THIN; else 1
+  double cos_earth[kChunkSteps];  ///< CTEA, or see curved_step.hpp
   /// The refractive index of air along each step, as IndicesOfStep (charged_step.hpp).
   double index_begin[kChunkSteps], index_middle[kChunkSteps], index_end[kChunkSteps];
 
-  /// Step i without what is for CORSIKA alone.
+  /// Step i without cos_earth.
   [[nodiscard]] ChargedStep step(int i) const;
   [[nodiscard]] IndicesOfStep indices(int i) const { return {index_begin[i], index_middle[i], index_end[i]}; }
-  /// Puts `charged` in the place of step i, but for what is for CORSIKA alone.
+  /// Puts `charged` in the place of step i, but for cos_earth.
   void set(int i, const ChargedStep& charged);
 };
 
@@ -48,7 +48,7 @@ class IndexFinder {
 /// The plans of recorded steps: a row for each member of StepPlan. Beyond the steps that were planned they
 /// hold anything.
 struct StepPlans {
-  static constexpr std::size_t kRows = 43;
+  static constexpr std::size_t kRows = 44;
   alignas(64) double row[kRows][kChunkSteps];
 
   [[nodiscard]] LightKind kind(int i) const { return static_cast<LightKind>(static_cast<int>(row[0][i])); }

@@ -206,7 +206,7 @@ class Efficiency : public LightOption {
       if (looks && !losses_.detects(wavelength, draws.loss())) continue;
       at = next_point(at, step.between);
       ++place;
-      lit.set_light(k, loop_.beta_n(at, wavelength, emission), step.photons_per_sin2);
+      lit.set_light(k, loop_.beta_n(at, wavelength, emission), step);
       if (lit.is_dark(k)) {
         draws.unlit();
         continue;

@@ -136,7 +136,7 @@ class Wavelengths : public LightOption {
             LitBunches& lit) const override {
     const int n = loop_.step.bunches;
     const DispersedBand lanes{1. / band_.longest, 1. / band_.shortest - 1. / band_.longest,
-                              loop_.step.photons_per_sin2};
+                              loop_.step.photons_per_sin2, loop_.step.weight};
     WavelengthDraws draws(sequence, n);
     // Of `count` bunches from number `first` on, in the rows behind those that are kept.
     const auto find_light = [&](int first, int count) {
@@ -149,7 +149,7 @@ class Wavelengths : public LightOption {
           lit.set_light(
               to + k,
               lit.beta[at + k] * dispersed(lit.index[at + k], dispersion(band_.at(lit.random[to + k]))),
-              lanes.photons_per_sin2);
+              loop_.step);
     };
     int done = 0;
     const auto keep = [&](double azimuth) {
