@@ -13,6 +13,8 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "entry_fixture.hpp"
 
@@ -135,6 +137,66 @@ TEST_F(EntryDeathTest, OnATreeThatIsNotProvenTheStageIsOff) {
   expect_program({{"CHERENKOV_UNPROVEN", "1"}}, "^$", [&] { steps_of_the_stage(5); });
   expect_program({{"CHERENKOV_BACKEND", "check"}}, "^cherenkov: check equal: steps=5 ",
                  [&] { steps_of_the_stage(0); });
+}
+
+// In a file beside this program. Each of the programs below runs this test up to itself.
+TEST_F(EntryDeathTest, TheTableOfRefractionIsKept) {
+  namespace fs = std::filesystem;
+  const fs::path program = fs::read_symlink("/proc/self/exe");
+  const auto kept = [&] {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(program.parent_path()))
+      if (entry.path().string().starts_with(program.string() + ".refraction-")) found.push_back(entry.path());
+    return found;
+  };
+  const auto forget = [&] {
+    if (!testing::internal::InDeathTestChild())
+      for (const fs::path& each : kept()) fs::remove(each);
+  };
+  const auto makes = [](int expected) {
+    inrtab_();
+    EXPECT_EQ(played_refraction.made, expected);
+    EXPECT_EQ(played_refraction.distance[2], 2 + testch_.etadsn);
+    EXPECT_EQ(played_refraction.time[1], 1 - testch_.etadsn + played_refraction.unlike);
+  };
+  const auto expect_made = [&](int expected, const Environment& environment = {}) {
+    expect_program(environment, "^$", [&] { makes(expected); });
+  };
+  forget();
+  expect_made(1);
+  expect_made(0);
+  expect_made(1, {{"CHERENKOV_BACKEND", "off"}});
+  expect_made(1, {{"CHERENKOV_BACKEND", "check"}});
+  expect_program(
+      {{"CHERENKOV_BACKEND", "check"}}, "^cherenkov: [^\n]*INRTAB[^\n]*delete it\n$",
+      [&] {
+        played_refraction.unlike = 1.;
+        inrtab_();
+      },
+      1);
+  expect_program({{"CHERENKOV_BACKEND", "cpu"}}, "^$", [&] {
+    cherenkov_proven_ = 0;
+    makes(1);
+  });
+  expect_program({}, "^$", [&] {
+    testlg_.debug = 1;
+    makes(1);
+  });
+  EXPECT_TRUE(testing::internal::InDeathTestChild() || kept().size() == 1);
+  for (double* each : {&testch_.etadsn, &testch_.obslev[0], &testch_.c[0]}) {
+    const double before = std::exchange(*each, *each + 1.);
+    expect_made(1);
+    expect_made(0);
+    *each = before;
+  }
+  for (const fs::path& each : kept())
+    if (!testing::internal::InDeathTestChild()) std::fstream(each, std::ios::in | std::ios::out).put('x');
+  expect_made(1);
+  expect_made(0);
+  for (const fs::path& each : kept())
+    if (!testing::internal::InDeathTestChild()) fs::resize_file(each, 9);
+  expect_made(1);
+  forget();
 }
 
 // One line, however many steps there are.

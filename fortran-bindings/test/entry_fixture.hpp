@@ -42,12 +42,21 @@ void cerenk_(const double* stepcr, const double* umean, const double* vmean, con
              const double* tbeg, const double* tend, const double* amass, const double* charge,
              const double* wtthin, const double* ctea);
 extern int cherenkov_proven_;  // 1; a test may set it to 0
-void chrin1_();                // SLANT
-void chrin2_();                // CEFFIC
-void chrin4_();                // without SLANT
-void chrin5_();                // SLANT and CERWLEN
-void chrin6_();                // SLANT and CEFFIC
-void chrin7_();                // SLANT and CURVED
+// The table of INRTAB; made: how often. unlike: what the air does not tell.
+extern struct PlayedRefraction {
+  double distance[3], time[3], unlike;
+  int made;
+} played_refraction;
+void inrtab_();
+void rfttab_(double* distef, double* tof, const std::int32_t* values, const std::int32_t* iatmox,
+             const double* obslev, const double* c, const double* pi, const double* etadsn,
+             const std::int32_t* debug, const std::int32_t* lcerdb);
+void chrin1_();  // SLANT
+void chrin2_();  // CEFFIC
+void chrin4_();  // without SLANT
+void chrin5_();  // SLANT and CERWLEN
+void chrin6_();  // SLANT and CEFFIC
+void chrin7_();  // SLANT and CURVED
 
 // An electron's step; arguments of CERENK as in chrcal_ (cerenk_entry.hpp). x_end and
 // y_end: used in the detector's frame alone; set where not first_interaction_done.

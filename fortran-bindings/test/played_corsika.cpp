@@ -171,6 +171,22 @@ double refidx_(double* height) {
   return 1. + (index_of(height) - 1.) * (*height > index_jump_height ? 1.002 : 1.);
 }
 double rhof_(double* height) { return density_of(height); }
+
+// What INRTAB makes, and what it depends on.
+PlayedRefraction played_refraction;
+void chrrtb_() {
+  ++played_refraction.made;
+  for (int k = 0; k < 3; ++k) {
+    played_refraction.distance[k] = k + testch_.etadsn;
+    played_refraction.time[k] = k - testch_.etadsn + played_refraction.unlike;
+  }
+}
+void rftini_() {
+  const std::int32_t values = 3;
+  const double pi = 3.141592653589793;
+  rfttab_(played_refraction.distance, played_refraction.time, &values, &testch_.iatmox, testch_.obslev,
+          testch_.c, &pi, &testch_.etadsn, &testlg_.debug, &testlg_.lcerdb);
+}
 double thick_(double* height) { return 1030. * std::exp(-*height / 8.4e5); }
 
 // CORSIKA's own CERENK, whose light comes by RAYBND and TELOUT.

@@ -266,8 +266,14 @@ std::size_t publish(const Installation& made, const fs::path& prefix) {
   const auto stage = temporary.path() / "prefix";
   for (const auto& set : made.sets) {
     lay_out_program(set, "patched", stage);
-    fs::rename(stage / "run" / set.programs.at("patched").filename(),
-               stage / "run" / installed_name(made, set));
+    const fs::path& program = set.programs.at("patched");
+    const fs::path to = stage / "run" / installed_name(made, set);
+    fs::rename(stage / "run" / program.filename(), to);
+    // Tables that the pair of runs has left beside the program (kept_table.hpp).
+    const std::string tables = program.filename().string() + ".refraction-";
+    for (const auto& entry : fs::directory_iterator(program.parent_path()))
+      if (const auto name = entry.path().filename().string(); name.starts_with(tables))
+        copy_in(entry.path(), to.string() + name.substr(program.filename().string().size()));
   }
   copy_program(made.launcher, stage / "run" / program_name(made), stage / "run");
   write_texts(made, stage);

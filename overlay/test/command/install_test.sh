@@ -56,7 +56,9 @@ install elsewhere/moved --profile em-shower
 note "$([ $status != 0 ] && grep -q 'holds a program with other options, .*IACT' err.txt; echo $?)" "other options need another place"
 
 # Two programs, and what other programs look for.
+for folder in out/builds/*/veritas-gamma-single/tuned/patched/tree/run; do echo table > "$folder/corsika-standin.refraction-1"; done
 install two --with CURVED --container docker --zenith 68
+note "$(grep -qx table two/run/corsika-standin*.refraction-1; echo $?)" "a table that runs have kept beside the program comes along"
 note "$([ $status = 0 ] && [ "$(grep -c '^compared ' out.txt)" = 2 ] && [ -x two/run/corsika-standin_curved ] && [ "$(listed two)" = "$(find two -type f ! -name overlay-install.json | wc -l)" ]; echo $?)" "--with CURVED: two programs"; [ $status = 0 ] || cat err.txt
 note "$(grep -q 'COPY . /workdir/corsika' two/Containerfile && ls two/modulefiles/corsika/* > /dev/null && [ "$(grep -c 'atmosphere_geometry: "\(flat\|curved\)"' two/run/build_opts.yml)" = 2 ]; echo $?)" "  with a container's recipe, a modulefile and simtools' list"
 note "$(grep -q 'THETAP 68' two/run/example.card && grep -q '"card": .*THETAP 65' two/overlay-install.json && grep -q '"card": .*THETAP 68' two/overlay-install.json; echo $?)" "  the flat one is tried at 65 degrees where the card goes further"
