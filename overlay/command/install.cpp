@@ -91,7 +91,7 @@ void add_checked_set(const BuildRequest& request, Installation& made) {
 /// (docs/cherenkov.md#what-is-covered); empty where there is none.
 std::string not_covered_with_curved(const std::vector<std::string>& options) {
   if (!contains(options, "CERENKOV")) return {};
-  for (const char* other : {"CEFFIC", "CERWLEN", "THIN", "UPWARD", "IACTEXT", "AUGCERLONG"})
+  for (const char* other : {"CEFFIC", "CERWLEN", "UPWARD", "AUGCERLONG"})
     if (contains(options, other)) return std::string("with ") + other;
   for (const char* needed : {"IACT", "SLANT"})
     if (!contains(options, needed)) return std::string("without ") + needed;
