@@ -1,11 +1,20 @@
-// INRTAB of option CURVED, in the place of CORSIKA's own: its table, the ways and times of refracted light
-// (DISTEF, TOF), takes 10 to 20 s, and depends on the air and the observation level alone.
+// INRTAB of option CURVED, in the place of CORSIKA's own. Its table, ways and times of refracted light
+// (DISTEF, TOF), takes 10 to 20 s, and depends on the air and the observation level alone. So the first run
+// keeps it in a file beside the program.
+#include <gnu/libc-version.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <vector>
 
 #include "cerenk_entry.hpp"
-#include "corsika_runtime/cherenkov/kept_table.hpp"
 #include "end_run.hpp"
 
 extern "C" {
@@ -22,13 +31,77 @@ __attribute__((weak)) extern const int cherenkov_proven_;
 
 namespace {
 
+// FNV-1a, of 64 bits.
+struct Digest {
+  std::uint64_t value = 0xcbf29ce484222325;
+
+  void add(const void* data, std::size_t bytes) {
+    const auto* at = static_cast<const unsigned char*>(data);
+    for (std::size_t i = 0; i < bytes; ++i) value = (value ^ at[i]) * 0x100000001b3;
+  }
+  void add(double number) { add(&number, sizeof number); }
+};
+
 struct Table {
   double* distance;    // DISTEF
   double* time;        // TOF, as large
   std::size_t values;  // of each
   bool logs;           // what the log is asked for: CORSIKA's own routine writes it
-  cherenkov::corsika::TableKey key;
+  Digest key;          // of all that the table depends on
+
+  [[nodiscard]] std::size_t bytes() const { return values * sizeof(double); }
+  [[nodiscard]] std::vector<double> copy() const {
+    std::vector<double> both(distance, distance + values);
+    both.insert(both.end(), time, time + values);
+    return both;
+  }
 } table;
+
+// Adds what else decides the bits of this program's results: its file, and the C library's functions as
+// this processor has them, whose variants differ in the last bit of some results.
+void add_program(Digest& key) {
+  std::ifstream program("/proc/self/exe", std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(program)), {});
+  key.add(bytes.data(), bytes.size());
+  const char* version = gnu_get_libc_version();
+  key.add(version, std::strlen(version));
+  for (int i = 1; i < 4096; ++i) {
+    const double x = i / 4096.;
+    for (const double result : {std::sin(x), std::cos(x), std::tan(x), std::asin(x)}) key.add(result);
+  }
+}
+
+std::string kept_path() {
+  char program[PATH_MAX] = "", tail[40];
+  if (readlink("/proc/self/exe", program, sizeof program - 1) < 0) return "";
+  std::snprintf(tail, sizeof tail, ".refraction-%016llx", static_cast<unsigned long long>(table.key.value));
+  return std::string(program) + tail;
+}
+
+// A file has the values, then their digest. Empty where it is not there, or is not whole.
+std::vector<double> kept_values(const std::string& path) {
+  std::vector<double> values(2 * table.values);
+  std::uint64_t wanted = 0;
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(2 * table.bytes()));
+  file.read(reinterpret_cast<char*>(&wanted), sizeof wanted);
+  Digest digest;
+  digest.add(values.data(), 2 * table.bytes());
+  const bool whole = file && file.peek() == std::ifstream::traits_type::eof() && digest.value == wanted;
+  return whole ? values : std::vector<double>();
+}
+
+// Writes the file whole or not at all. Where it cannot, each run makes the table.
+void keep(const std::string& path, const std::vector<double>& values) {
+  const std::string part = path + ".part-" + std::to_string(getpid());
+  Digest digest;
+  digest.add(values.data(), 2 * table.bytes());
+  std::ofstream file(part, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(2 * table.bytes()));
+  file.write(reinterpret_cast<const char*>(&digest.value), sizeof digest.value);
+  file.close();
+  if (!file || std::rename(part.c_str(), path.c_str()) != 0) std::remove(part.c_str());
+}
 
 }  // namespace
 
@@ -36,10 +109,9 @@ extern "C" {
 void rfttab_(double* distef, double* tof, const std::int32_t* values, const std::int32_t* iatmox,
              const double* obslev, const double* c, const double* pi, const double* etadsn,
              const std::int32_t* debug, const std::int32_t* lcerdb) {
-  table = {distef, tof, static_cast<std::size_t>(*values), *debug != 0 || *lcerdb != 0,
-           cherenkov::corsika::TableKey::of_program()};
-  table.key.add(*iatmox);
-  for (const double value : {obslev[0], c[0], c[24], *pi, *etadsn}) table.key.add(value);
+  table = {distef, tof, static_cast<std::size_t>(*values), *debug != 0 || *lcerdb != 0, {}};
+  add_program(table.key);
+  for (const double value : {double(*iatmox), obslev[0], c[0], c[24], *pi, *etadsn}) table.key.add(value);
   // The air, up to where the table's flattest light begins.
   constexpr int kHeights = 8192;
   for (int i = 0; i < kHeights; ++i) {
@@ -54,20 +126,18 @@ void inrtab_() {
   if (asked.is_off || !(proven || asked.unproven)) return chrrtb_();
   rftini_();
   if (table.logs) return chrrtb_();
-  const std::string path = cherenkov::corsika::kept_table_path("refraction", table.key);
-  std::vector<double> kept(2 * table.values), made(kept.size());
-  const std::size_t bytes = table.values * sizeof(double);
-  const bool is_kept = cherenkov::corsika::read_kept_table(path, kept);
-  if (is_kept && asked.check_every == 0) {
-    std::memcpy(table.distance, kept.data(), bytes);
-    std::memcpy(table.time, kept.data() + table.values, bytes);
+  const std::string path = kept_path();
+  const std::vector<double> kept = kept_values(path);
+  if (!kept.empty() && asked.check_every == 0) {
+    std::memcpy(table.distance, kept.data(), table.bytes());
+    std::memcpy(table.time, kept.data() + table.values, table.bytes());
     return;
   }
   chrrtb_();
-  std::memcpy(made.data(), table.distance, bytes);
-  std::memcpy(made.data() + table.values, table.time, bytes);
-  if (!is_kept) return cherenkov::corsika::keep_table(path, made);
-  if (std::memcmp(made.data(), kept.data(), 2 * bytes) != 0)
+  const std::vector<double> made = table.copy();
+  if (kept.empty())
+    keep(path, made);
+  else if (std::memcmp(made.data(), kept.data(), 2 * table.bytes()) != 0)
     fortran_bindings::end_run("cherenkov",
                               ("check: INRTAB's table differs from " + path + "; delete it").c_str());
 }

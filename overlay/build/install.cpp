@@ -269,7 +269,7 @@ std::size_t publish(const Installation& made, const fs::path& prefix) {
     const fs::path& program = set.programs.at("patched");
     const fs::path to = stage / "run" / installed_name(made, set);
     fs::rename(stage / "run" / program.filename(), to);
-    // Tables that the pair of runs has left beside the program (kept_table.hpp).
+    // Tables that the pair of runs has left beside the program (refraction_table_entry.cpp).
     const std::string tables = program.filename().string() + ".refraction-";
     for (const auto& entry : fs::directory_iterator(program.parent_path()))
       if (const auto name = entry.path().filename().string(); name.starts_with(tables))

@@ -1,6 +1,4 @@
 // The rules of CORSIKA's sources, read line by line: see the header.
-#include "overlay/card/refusal.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -9,7 +9,6 @@
 
 #include "error_of.hpp"
 #include "overlay/card/named_files.hpp"
-#include "overlay/card/refusal.hpp"
 
 namespace overlay {
 namespace {
@@ -375,6 +374,19 @@ TEST(NamedFiles, AnUnquotedCommandIsItsFirstWord) {
   for (const char* right :
        {"TELFIL '|tee keep | cat'\n", "IACT TELFIL |tee keep\n", "TELFIL |tee ! keep\n", "TELFIL a b\n"})
     EXPECT_EQ(unquoted_command(Card(right)), "") << right;
+}
+
+TEST(Particles, NamesAndCodesAreCodes) {
+  const std::pair<const char*, const char*> known[] = {
+      {"gamma", "1"},    {"Positron", "2"},    {"electron", "3"},   {"PROTON", "14"},
+      {"helium", "402"}, {"nitrogen", "1407"}, {"silicon", "2814"}, {"iron", "5626"},
+      {"5626", "5626"},  {"014", "14"},        {"402", "402"},      {"302", "302"}};
+  for (const auto& [text, code] : known) EXPECT_EQ(particle_code(text), code);
+  for (const char* wrong : {"", "gama", "0", "-1", "1.", "203", "403", "9999", "25100", "1,14"})
+    EXPECT_NE(error_of([&] { particle_code(wrong); }).find("no primary is called '"), std::string::npos)
+        << wrong;
+  EXPECT_EQ(particle_name("1407"), "nitrogen");
+  EXPECT_EQ(particle_name("75"), "75");
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // Cards and what makes them: input cards, profiles, plans of productions.
 #include "fuzz.hpp"
 #include "overlay/build/profile.hpp"
+#include "overlay/card/card.hpp"
 #include "overlay/card/named_files.hpp"
-#include "overlay/card/refusal.hpp"
 #include "overlay/production/plan.hpp"
 #include "overlay/production/production.hpp"
 #include "overlay/run/program_summary.hpp"
