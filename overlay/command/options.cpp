@@ -67,12 +67,13 @@ void declare_compare(CLI::App& app, Chosen& chosen) {
                   [=] { return run_compare(*request, *asked); });
   declare_build_request(options, *request);
   options
-      .flag(
-          "--quick", compare.quick,
-          "identity and a first gain in about two minutes: one pair of runs, at most 3 showers, no profiles")
+      .flag("--quick", compare.quick,
+            "identity and a first gain in about two minutes: one pair of runs, at most 3 showers, no "
+            "sampling, no gprof")
       .value("--repeats", compare.repeats, "N", "pairs of timed runs (default: 5; 1 with --quick)")
       .value("--parts-repeats", compare.parts_repeats, "N",
-             "of these pairs, how many also run each part of the overlay alone (default: 2; 1 with --quick; "
+             "of these pairs, how many also run generator and Cherenkov stage each alone (default: 2; 1 with "
+             "--quick; "
              "0: none)")
       .value("--backend", compare.backend, "NAME",
              "of the patched program: auto, reference, simd, cuda, opencl")
@@ -125,14 +126,15 @@ void declare_sources(Options& options, BuildRequest& request) {
 
 void declare_atmosphere(Options& options, BuildRequest& request) {
   options.value("--atmosphere", request.atmosphere, "N",
-                "number of the atmosphere table: 61 (VERITAS winter), 62 (summer), or the package's");
+                "number of the atmosphere table: 61 (VERITAS winter), 62 (summer), or one that CORSIKA has");
 }
 
 void declare_own(Options& options, BuildRequest& request) {
   options.value("--card", request.card, "FILE", "your own input card; --showers changes its NSHOW")
       .value("--config", request.config, "FILE",
              "include/config.h as coconut wrote it: its options, with --card in place of a profile")
-      .value("--options", request.options, "NAMES", "instead of --config: names of options, with blanks")
+      .value("--options", request.options, "NAMES",
+             "instead of --config: names of options, separated by blanks")
       .value("--atmosphere-dir", request.atmosphere_dir, "DIR",
              "folder with atmprofNN.dat (also $CORSIKA_ATMOSPHERES)");
 }
@@ -144,16 +146,15 @@ void declare_program(Options& options, BuildRequest& request) {
              "shower run: " + support::join(list_profiles(), ", ") + ", or the path of a .toml")
       .value("--flags", request.flags, "TEXT",
              "shipped (CORSIKA's own: no optimisation), tuned (-O2), or compiler flags")
-      .value("--gpu", request.gpu, "TEXT", "auto, on or off")
+      .value("--gpu", request.gpu, "TEXT", "may patched use a CUDA device: auto, on or off")
       .value("--jobs", request.jobs, "N", "processes of make (default: all processors)");
   declare_own(options, request);
 }
 
 void declare_substitutes(Options& options, BuildRequest& request) {
   request.substitutes = false;
-  options.flag(
-      "--allow-substitutes", request.substitutes,
-      "what the profile names in place of tables that are not at hand may stand in for them; it is recorded");
+  options.flag("--allow-substitutes", request.substitutes,
+               "take the profile's alternatives where tables are missing, and record it");
 }
 
 void declare_build_request(Options& options, BuildRequest& request) {
@@ -167,7 +168,8 @@ void declare_build_request(Options& options, BuildRequest& request) {
 void declare_showers(Options& options, BuildRequest& request) {
   options
       .flag("!--no-prove,--prove", request.prove,
-            "no proof of the Cherenkov stage where the sources are not known: it stays off")
+            "whether the Cherenkov stage is proven where the sources are not known (default: it is); "
+            "unproven, it stays off")
       .value("--prove-steps", request.prove_steps, "N", "steps with light in that proof")
       .value("--showers", request.showers, "N", "number of showers, of each run")
       .text<std::string>(
