@@ -249,6 +249,10 @@ class Planner {
         static_cast<int>(its.arguments.size()) != rule.number("arguments") ||
         !missing_in_header(rule.list("names")).empty())
       return;
+    if (const auto shapes = rule.set("shapes"); !shapes.empty()) {
+      out_.digests[routine] = body_digest(*where.source, *unit);
+      if (!shapes.contains(out_.digests[routine])) return;
+    }
     auto names = rule.list("beside");
     for (const auto& beside : names)
       if (renamable(name, beside, build_) == nullptr) return;

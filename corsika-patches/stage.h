@@ -20,7 +20,7 @@ struct Insertions {
     int line = 0;  ///< before this stock line, counted from 1
   };
   std::vector<Site> sites;
-  std::map<std::string, std::string> digests;  ///< by routine, of its [[if_block]]
+  std::map<std::string, std::string> digests;  ///< by routine, of what `shapes` ask for
   std::string covered;                         ///< whole, bunches (CORSIKA's loop goes on), or none
   std::string reason;  ///< one line: why it is not the whole loop, and what to do; may be empty
   /// True if the stage is left out of this tree: there are no blocks.

@@ -54,6 +54,7 @@ TEST_F(Stage, ALibrarysRoutineTakesThePlaceOfOneWithTheSameHead) {
   };
   const std::string head = "head = 'DOUBLEPRECISION FUNCTION'; arguments = 1;";
   EXPECT_TRUE(is_replaced(head));
+  EXPECT_FALSE(is_replaced(head + "shapes = ['0a']"));
   EXPECT_TRUE(is_replaced(head, "DEPTH = H", "DEPTH = 2 * H")) << "the proof tells whether that is right";
   EXPECT_FALSE(is_replaced(head, "DOUBLE PRECISION FUNCTION DEPTH", "REAL FUNCTION DEPTH"));
   EXPECT_FALSE(is_replaced("head = 'SUBROUTINE'; arguments = 1"));

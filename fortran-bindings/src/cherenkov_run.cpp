@@ -21,8 +21,10 @@ void rmmard_(double* numbers, int* n, int* sequence);
 // them.
 void cherenkov_stock_raybnd_(double* height, double* u, double* v, double* w, double* x, double* y,
                              double* t);
-int cherenkov_stock_telout_(double* photons, double* weight, double* x, double* y, double* u, double* v,
-                            double* t, double* height, double* wavelength);
+// Not there where the package keeps its TELOUT (cherenkov_iact_names.h), and not called then.
+__attribute__((weak)) int cherenkov_stock_telout_(double* photons, double* weight, double* x, double* y,
+                                                  double* u, double* v, double* t, double* height,
+                                                  double* wavelength);
 int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact, int most);
 void cherenkov_iact_counters(double** photons, double** bunches);
 long cherenkov_iact_stored();

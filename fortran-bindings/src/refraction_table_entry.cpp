@@ -4,6 +4,7 @@
 #include <gnu/libc-version.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 #include <cmath>
 #include <cstdint>
@@ -110,12 +111,14 @@ void rfttab_(double* distef, double* tof, const std::int32_t* values, const std:
              const double* obslev, const double* c, const double* pi, const double* etadsn,
              const std::int32_t* debug, const std::int32_t* lcerdb) {
   table = {distef, tof, static_cast<std::size_t>(*values), *debug != 0 || *lcerdb != 0, {}};
+  if (table.logs) return;
   add_program(table.key);
   for (const double value : {double(*iatmox), obslev[0], c[0], c[24], *pi, *etadsn}) table.key.add(value);
   // The air, up to where the table's flattest light begins.
   constexpr int kHeights = 8192;
   for (int i = 0; i < kHeights; ++i) {
-    double height = obslev[0] + (i < kHeights / 2 ? 3e3 : 2e4) * i;  // cm
+    const int low = std::min(i, kHeights / 2);
+    double height = obslev[0] + 3e3 * low + 2e4 * (i - low);  // cm
     table.key.add(*iatmox >= 1 && refidx_ != nullptr ? refidx_(&height) : rhof_(&height));
   }
 }

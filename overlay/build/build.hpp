@@ -74,4 +74,9 @@ void copy_program(const std::filesystem::path& program, const std::filesystem::p
 /// ../NAME into FOLDER/NAME. Throws as copy_program() does.
 void lay_out_program(const BuildSet& set, const std::string& build, const std::filesystem::path& folder);
 
+/// Whether a file is a table that a run has kept beside the program (refraction_table_entry.cpp).
+inline bool is_kept_table(const std::filesystem::path& file) {
+  return file.filename().string().find(".refraction-") != std::string::npos;
+}
+
 }  // namespace overlay

@@ -227,7 +227,7 @@ void refuse_foreign_files(const fs::path& prefix, const Checksums& earlier, cons
     if (!fs::exists(fs::symlink_status(file, error))) continue;
     const auto listed = earlier.find(name);
     // What a run of this program has kept since is the same.
-    if (listed == earlier.end() && name.find(".refraction-") != std::string::npos) continue;
+    if (listed == earlier.end() && is_kept_table(name)) continue;
     if (listed == earlier.end()) refuse(file, "is in the way and not ours");
     if (fs::is_symlink(file, error) || !fs::is_regular_file(file, error))
       refuse(file, "was replaced since it was installed");
@@ -272,10 +272,8 @@ std::size_t publish(const Installation& made, const fs::path& prefix) {
     const fs::path to = stage / "run" / installed_name(made, set);
     fs::rename(stage / "run" / program.filename(), to);
     // Tables that the pair of runs has left beside the program (refraction_table_entry.cpp).
-    const std::string tables = program.filename().string() + ".refraction-";
     for (const auto& entry : fs::directory_iterator(program.parent_path()))
-      if (const auto name = entry.path().filename().string(); name.starts_with(tables))
-        copy_in(entry.path(), to.string() + name.substr(program.filename().string().size()));
+      if (is_kept_table(entry.path())) copy_in(entry.path(), to.string() + entry.path().extension().string());
   }
   copy_program(made.launcher, stage / "run" / program_name(made), stage / "run");
   write_texts(made, stage);

@@ -271,7 +271,9 @@ fs::path keep_foreign_files(const fs::path& folder) {
   const auto listed = "\n" + support::read_file(folder / kRunList);
   std::vector<fs::path> foreign;
   for (const auto& entry : fs::directory_iterator(run))
-    if (listed.find("\n" + entry.path().filename().string() + "\n") == std::string::npos)
+    if (is_kept_table(entry.path()))
+      fs::remove(entry.path());  // of an earlier program
+    else if (listed.find("\n" + entry.path().filename().string() + "\n") == std::string::npos)
       foreign.push_back(entry.path());
   if (foreign.empty()) return {};
   const auto kept = folder / ("kept-from-run-" + support::random_name());

@@ -273,7 +273,7 @@ ProductionPlan create_production(NewProduction request) {
   fs::copy_file(profiles_folder() / "models.toml", stage / "bin/models.toml",
                 fs::copy_options::overwrite_existing);  // nodes need not have the checkout
   for (const auto& entry : fs::recursive_directory_iterator(stage / "bin"))
-    if (entry.is_regular_file())
+    if (entry.is_regular_file() && !is_kept_table(entry.path()))
       plan.files[entry.path().lexically_relative(stage).generic_string()] =
           support::sha256_of_file(entry.path());
   for (const bool look : {true, false}) {

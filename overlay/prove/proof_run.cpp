@@ -294,6 +294,8 @@ ProofRun proof_card(const BuildSet& set, int number, std::uint64_t steps) {
   }
   if (const std::string wavelengths = value_of(kWavelengths, number, 10); !wavelengths.empty())
     put("CWAVLG", wavelengths);
+  // At 1E-4 of these energies hardly a particle has a weight.
+  if (contains(set.profile.options, "THIN") && number % 2 == 1) put("THIN", "1.E-2 1.E4 0.");
   put("ARRANG", fmt::format("{:.1f}", turn));
   put("CERSIZ", fmt::format("{:.1f}", kBunchSizes[size]));
   put("THETAP", fmt::format("{:.2f} {:.2f}", least, most));

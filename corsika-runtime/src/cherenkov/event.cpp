@@ -78,7 +78,7 @@ void Event::read_telescopes() {
   if (n < 0 || n > kMost)
     return disable(
         "the telescopes of this IACT package cannot be read; compile it without CORSIKA_SAVES_PHOTONS, "
-        "EXTENDED_TELOUT and IACT_NO_GRID");
+        "STORE_EMITTER, MARK_DIRECT_LIGHT and IACT_NO_GRID");
   footprints_.clear();
   std::vector<Sphere> in_space;
   for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {

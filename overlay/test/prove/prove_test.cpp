@@ -237,6 +237,9 @@ TEST(ProofCards, EveryQuantityTakesAllItsValuesInOnePeriod) {
   EXPECT_GE(values(kCorsika, "ERANGE").size(), 7u);
   EXPECT_EQ(values(kCorsika, "OBSLEV"), (Set{"1270.E2", "2200.E2", "4200.E2", "6000.E2"}));
   EXPECT_EQ(values(kCorsika, "CWAVLG"), (Set{"250.", "300."}));
+  BuildSet thinned = kCorsika;
+  thinned.profile.options.emplace_back("THIN");
+  EXPECT_EQ(values(thinned, "THIN"), (Set{"", "1.E-2"}));
   std::set<std::size_t> telescopes;
   for (int i = 0; i < kCardPeriod; ++i) {
     const Card card(proof_card(kCorsika, i, kSteps).card);
