@@ -12,7 +12,6 @@
 #include "overlay/production/production.hpp"
 #include "overlay/production/seeds.hpp"
 #include "overlay/prove/prove.hpp"
-#include "overlay/run/runner.hpp"
 #include "support/checksum.hpp"
 #include "support/files.hpp"
 #include "support/folder_lock.hpp"
@@ -87,25 +86,6 @@ BuildSet build_all(const NewProduction& request) {
   return all;
 }
 
-/// The first run's card.
-std::string first_card(const ProductionPlan& plan, const std::string& text) {
-  return run_card(plan, text, planned_run(plan, plan.first_run));
-}
-
-/// Throws Error where stock refuses the card in its own way, which only a run shows; it ends when the first
-/// shower begins.
-void try_card(const BuildSet& set, const std::string& card) {
-  const auto folder = set.out / "runs" / ("card-" + support::random_name(3));
-  RunSpec spec;
-  spec.label = "stock";
-  spec.executable = set.programs.at("stock");
-  spec.folder = prepare_run_dir(set, card, folder / "run");
-  spec.errors = folder / "errors";
-  spec.check = support::check_interrupt;
-  check_card(spec);
-  support::remove_folder(folder);
-}
-
 /// The plan as far as a card and the options say it, checked.
 ProductionPlan asked_plan(const NewProduction& request, const Profile& profile, const ProductionCard& card) {
   ProductionPlan plan;
@@ -122,7 +102,8 @@ ProductionPlan asked_plan(const NewProduction& request, const Profile& profile, 
   plan.after = request.after;
   if (request.processors == "pinned") plan.tunables = kPinnedTunables;
   check_plan(plan);
-  const auto problem = card_problem(first_card(plan, card.text), plan.options);
+  const auto problem =
+      card_problem(run_card(plan, card.text, planned_run(plan, plan.first_run)), plan.options);
   if (!problem.empty()) throw support::Error(problem);
   return plan;
 }
@@ -132,7 +113,6 @@ std::pair<ProductionPlan, std::string> built_plan(const NewProduction& request, 
   const auto set = build_all(request);
   const auto card = production_card(set.profile, request.build, request);
   auto plan = asked_plan(request, set.profile, card);
-  try_card(set, first_card(plan, card.text));
   plan.corsika_version = set.corsika_version;
   plan.corsika_sha256 = set.sha256;
   plan.profile = set.profile.name;

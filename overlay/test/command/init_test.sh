@@ -22,4 +22,10 @@ note "$([ $status = 0 ] && same 'whole loop'; echo $?)" "  the next command, typ
 note "$([ -x 'my own/sim' ]; echo $?)" "  with what the card names beside it"
 status=0; compare --options QGSJET,GHEISHA --card "$(dirname "${BASH_SOURCE[0]}")/../../../validation/acceptance/groups/lago.card" || status=$?
 note "$([ $status = 0 ] && grep -q '^Same bytes: yes' out.txt && [ -e out/runs/lago/stock-1/run/sub/DAT000007 ]; echo $?)" "without light"
+sed 's/^THETAP .*/THETAP 75. 75./' theirs/own.card > theirs/steep.card
+for command in 'compare' 'install --prefix installed'; do
+  expect "$command: a card that the program alone refuses, in the program's words" 'refused its card; CORSIKA says: ZENITH ANGLE 75.* TOO LARGE' \
+    "$overlay" $command --corsika standin --config theirs/config.h --card theirs/steep.card --out out
+  note "$(! grep -q 'note: \| run 1/' err.txt && [ -z "$(compgen -G 'out/builds/*/*/*/stock-*/program.txt')" ] && [ ! -e installed ]; echo $?)" "  before anything else is built or run"
+done
 [ $failures = 0 ]
