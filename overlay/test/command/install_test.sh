@@ -62,6 +62,9 @@ note "$(grep -qx table two/run/corsika-standin*.refraction-1; echo $?)" "a table
 note "$([ $status = 0 ] && [ "$(grep -c '^compared ' out.txt)" = 2 ] && [ -x two/run/corsika-standin_curved ] && [ "$(listed two)" = "$(find two -type f ! -name overlay-install.json | wc -l)" ]; echo $?)" "--with CURVED: two programs"; [ $status = 0 ] || cat err.txt
 note "$(grep -q 'COPY . /workdir/corsika' two/Containerfile && ls two/modulefiles/corsika/* > /dev/null && [ "$(grep -c 'atmosphere_geometry: "\(flat\|curved\)"' two/run/build_opts.yml)" = 2 ]; echo $?)" "  with a container's recipe, a modulefile and simtools' list"
 note "$(grep -q 'THETAP 68' two/run/example.card && grep -q '"card": .*THETAP 65' two/overlay-install.json && grep -q '"card": .*THETAP 68' two/overlay-install.json; echo $?)" "  the flat one is tried at 65 degrees where the card goes further"
+page=$(dirname "${BASH_SOURCE[0]}")/../../../docs/pipelines.md
+named=$(grep -oE 'PREFIX/[A-Za-z_./]+|NAME_[a-z]+' "$page" | sed 's|^NAME|PREFIX/run/NAME|; s|PREFIX|two|; s|NAME|corsika-standin|' | sort -u)
+note "$([ "$(wc -l <<< "$named")" -ge 5 ] && ls $named > /dev/null && grep -qF "$(grep -oE '/workdir/[a-z-]+' "$page" | sort -u)" two/Containerfile; echo $?)" "  and all that the page of pipelines names"
 install two --with VIEWCONE
 note "$([ $status = 1 ] && grep -q 'with is for a second program, with CURVED' err.txt; echo $?)" "  other options need another place"
 
