@@ -283,7 +283,11 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
       throw support::Error("{}; put it there, take another profile, or give --allow-substitutes",
                            support::join(set.substitutes, "; "));
   }
-  set.card = render_card(set.profile);
+  const auto card = render_card(set.profile);
+  set.card = outputs_elsewhere(card, set.profile.options).empty() ? card : card_with_outputs_here(card);
+  if (set.card != card)
+    set.notes.push_back(
+        "the card writes outside of the run folder; runs of ours write files of these names in it");
   std::string wrong;  // all that is, in one message
   const auto look = [&](const auto& check) {
     try {
@@ -296,6 +300,10 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
     look([&] { check_cards(set, request); });
     look([&] { add_atmosphere(set, tables); });
   }
+  look([&] {
+    if (const auto why = outputs_elsewhere(set.card, set.profile.options); !why.empty())
+      throw support::Error(why);
+  });
   look([&] { add_named_files(set); });
   if (!wrong.empty()) throw support::Error(wrong);
   if (const auto note = unquoted_command(Card(set.card)); !note.empty()) set.notes.push_back(note);

@@ -144,6 +144,14 @@ std::string outputs_elsewhere(const std::string& text, const std::vector<std::st
   return !stays_in_folder(name) ? writes_outside("TELFIL", name, "TELFIL telescope.dat") : std::string();
 }
 
+std::string card_with_outputs_here(const std::string& card) {
+  static const std::regex folder(
+      R"re(^(\s*(?:DIRECT|(?:IACT\s+)?TELFIL)\s+['"]?\+?)(?!/dev/)(?:[/$]|\.\./)[^\s'"]*/)re",
+      std::regex::icase);
+  return changed_card(
+      card, [](const std::string& line) { return std::optional(std::regex_replace(line, folder, "$1./")); });
+}
+
 namespace {
 
 /// Keywords of CORSIKA 7 and its IACT package that name something, with their first word, in an IACT line

@@ -84,9 +84,8 @@ std::filesystem::path samples_of(const RunResult& run);
 /// (.overlay-runs); the next comparison deletes what is listed.
 class RunFolders {
  public:
-  /// Throws support::Error where the folder cannot be made, and where the card's outputs do not stay in the
-  /// run folder (outputs_elsewhere()). `set` and `options` must outlive this. `planned`: number of runs, for
-  /// the estimate of the time left.
+  /// Throws support::Error where the folder cannot be made. `set` and `options` must outlive this. `planned`:
+  /// number of runs, for the estimate of the time left.
   RunFolders(const BuildSet& set, const CompareOptions& options, int planned = 0);
 
   /// Runs one of known_builds() to its end in a fresh folder, on top of our environment; `what` tells runs

@@ -207,13 +207,12 @@ std::pair<Proof, ProofRun> prove_and_remember(const BuildSet& set, const ProofOp
              "overlay: proving the Cherenkov stage on these sources: {:.2g} steps with light, some minutes "
              "(--no-prove leaves the stage off)\n",
              static_cast<double>(options.steps));
-  bool refused = false;  // a card of the proof: says nothing of the stage, so it is not remembered
+  bool ended = false;  // a run that fails for another reason says nothing of the stage: not remembered
   try {
     result = prove_programs(set, options);
+    ended = true;
   } catch (const support::Error& problem) {
     if (support::disk_is_full(set.out, problem.what())) throw;
-    const auto* failure = dynamic_cast<const RunFailed*>(&problem);
-    refused = failure != nullptr && failure->why == RunFailed::Why::card;
     proof.failure = problem.what();
   }
   proof.covered = set.cherenkov_stage.covered;
@@ -222,7 +221,7 @@ std::pair<Proof, ProofRun> prove_and_remember(const BuildSet& set, const ProofOp
   proof.libm = fmt::format("glibc {}", gnu_get_libc_version());
   proof.processor = support::describe_machine().cpu;
   proof.made = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
-  if (!refused) remember(proof, set.builds);
+  if (ended) remember(proof, set.builds);
   if (proof.failure.empty())
     fmt::print(stderr, "overlay: proven: {} steps of {} runs equal{}\n", proof.steps, proof.runs.size(),
                proof.left_out > 0 ? fmt::format("; {} cards left out", proof.left_out) : "");

@@ -50,8 +50,8 @@ std::pair<Proof, ProofRun> prove_programs(const BuildSet& set, ProofOptions opti
 
 /// As build_profile(), but a card that is not the project's is tried as soon as stock and patched are there:
 /// throws Error where stock refuses it. A stage that is neither known nor proven is proven first: says so in
-/// three lines on standard error, and remembers what came of it, also where it failed or could not be made;
-/// the stage then stays off. Not where BuildRequest::prove is false, or where that is remembered already.
+/// three lines on standard error, and remembers what came of it, also a difference; the stage then stays off.
+/// Not where BuildRequest::prove is false, or where that is remembered already.
 BuildSet build_proven(BuildRequest request, const std::vector<std::string>& which);
 
 /// Builds what is missing, proves in any case, and remembers it. Prints what came of it. Returns 0; 1 where a

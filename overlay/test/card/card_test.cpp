@@ -308,6 +308,18 @@ TEST(OutputPlaces, OutsideOfTheRunFolder) {
     EXPECT_NE(outputs_elsewhere("TELFIL " + std::string(name) + "\n" + kTelescope, kIact), "") << name;
 }
 
+TEST(OutputPlaces, AreBroughtIntoTheRunFolder) {
+  for (const auto& [line, here] : {std::pair{"DIRECT /data/run1/", "DIRECT ./"},
+                                   {"direct '../x'", "direct './x'"},
+                                   {"TELFIL /data/x.zst", "TELFIL ./x.zst"},
+                                   {"IACT TELFIL +$HOME/a/x:5", "IACT TELFIL +./x:5"},
+                                   {"TELFIL |/opt/sim /data/x", "TELFIL |/opt/sim /data/x"},
+                                   {"TELFIL out/x", "TELFIL out/x"},
+                                   {"TELFIL /dev/null", "TELFIL /dev/null"},
+                                   {"DATDIR /data/", "DATDIR /data/"}})
+    EXPECT_EQ(card_with_outputs_here(line), here);
+}
+
 TEST(OutputPlaces, LightThatIsNotKept) {
   EXPECT_EQ(outputs_elsewhere("TELFIL /dev/null\n" + kTelescope, kIact),
             "the card's light is not kept (TELFIL /dev/null); give TELFIL the name of a file");

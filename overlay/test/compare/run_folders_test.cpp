@@ -97,14 +97,6 @@ TEST_F(RunFoldersTest, TablesBesideTheRunFolderAreMadeAnew) {
   EXPECT_EQ(folder.read("out/runs/test/stock-2/run/DAT000001"), "epos.inics\n");
 }
 
-TEST_F(RunFoldersTest, ACardThatWritesElsewhereIsRefusedBeforeAnyRun) {
-  set.card = "NSHOW 1\nDIRECT " + folder.path().string() + "/data/\n";
-  EXPECT_NE(
-      error_of([&] { RunFolders(set, options); }).find("the card writes outside of the run folder (DIRECT"),
-      std::string::npos);
-  EXPECT_FALSE(fs::exists(set.out));
-}
-
 // It was forgotten: the comparison after that took it for somebody else's.
 TEST_F(RunFoldersTest, WhatCannotBeDeletedStaysListed) {
   { run(RunFolders(set, options)); }
