@@ -145,7 +145,7 @@ C  with CONEX, FINCNX: numbers are drawn from the sequence LSEQ
 
 @BLOCK RANDPA
       DOUBLE PRECISION RD(3000),FAC,U1,U2
-@ELSE __MULTITHIN__ |       INTEGER          NSEQ,ISEED(3,17) |       INTEGER          NSEQ,ISEED(3,10)
+      INTEGER          NSEQ,ISEED(3,9)
       LOGICAL          KNOR
       COMMON /CRRANDPA/ RD, FAC, U1, U2, NSEQ, ISEED, KNOR
 
