@@ -274,11 +274,38 @@ run failing-card 1
 note "$([ $status = 75 ] && says 'the command behind TELFIL of run 1 failed with exit status 3'; echo $?)" "a command that fails: the run fails"
 
 # --- what comes next, and tables that a run makes for itself
-new next --after 'test "$(basename "$PRODUCTION")" = next && wc -c < telescope.dat > light.size && date +%N > made.at && echo "did $RUN" && test ! -e "$PRODUCTION/fail"'
+# The page's examples call programs of ours, which know the options and append their name to what they read.
+mkdir sw cfg
+cat > sw/sim_telarray <<'SH'
+#!/bin/sh
+while [ $# -gt 0 ]; do
+  case $1 in
+    -cors | --inputfile) in=$2 ;;
+    -C) out=${2#output_file=} ;;
+    -histo | -of | --outputfile) out=$2 ;;
+    -c | -p | -abs | -cfg | --configfile) [ -e "$2" ] || exit 2 ;;
+    -seed | --seed) [ "$2" = "$RUN" ] || exit 3 ;;
+    -grisu) [ "$2" = stdout ] || exit 4 ;;
+    -*) exit 5 ;;
+    *) in=$1; break ;;
+  esac
+  shift 2
+done
+[ -z "$out" ] || exec > "$out"
+case $out in *.zst) pack='zstd -qc' ;; *) pack=cat ;; esac
+{ cat "${in:--}"; echo "${0##*/}"; } | $pack
+SH
+chmod +x sw/sim_telarray; for program in corsikaIOreader grOptics CameraAndReadout; do cp sw/sim_telarray sw/$program; done
+examples=$(sed -n '/^| next program /,/^$/s/^| [^|]* | `\(.*\)` |$/\1/p' "$(dirname "${BASH_SOURCE[0]}")/../../../docs/production.md" | tail -n +2 | sed "s|\\\\||g; s| /sw| $work/sw|g; s|^/sw|$work/sw|; s|/cfg|$work/cfg|g")
+touch $(grep -oE "$work/cfg/[A-Za-z0-9_.]+" <<< "$examples")
+new next --after "${examples//$'\n'/ && }"' && test "$(basename "$PRODUCTION")" = next && wc -c < telescope.dat > light.size && date +%N > made.at && echo "did $RUN" && test ! -e "$PRODUCTION/fail"'
 plant next 'echo table > tables.dat; exec "$real"'
 run next 101
 note "$([ $status = 0 ] && [ "$(zstd -qdc next/results/000/000101.light.size.zst)" = "$(zstd -qdc next/results/000/000101.telescope.dat.zst | wc -c)" ] && [ "$(zstd -qdc next/results/000/000101.after.log.zst)" = 'did 101' ]; echo $?)" "--after: a command gets the run's files, and what it writes is published"; [ $status = 0 ] || cat run.err
-note "$([ ! -e next/results/000/000101.tables.dat.zst ] && [ "$(packed next)" = 6 ]; echo $?)" "  tables that each run makes are not"
+light() { zstd -qdc next/results/000/000101.$1.zst; }
+went_through() { cmp -s <(light $1) <(light telescope.dat; printf '%s\n' "${@:2}"); }
+note "$(went_through run.simtel sim_telarray && went_through run.vbf corsikaIOreader grOptics CameraAndReadout && went_through light.root corsikaIOreader; echo $?)" "  the page's examples give other programs the light, configurations and the run's number"
+note "$([ ! -e next/results/000/000101.tables.dat.zst ] && [ "$(packed next)" = 10 ]; echo $?)" "  tables that each run makes are not"
 status=0; production audit next --run 101 > run.txt 2> run.err || status=$?
 note "$([ $status = 0 ] && says 'equal      run 101'; echo $?)" "  an audit compares what CORSIKA wrote"
 production log next 101 > log.txt
