@@ -67,6 +67,21 @@ TEST(PageHtml, IsWellFormedAndNeedsNothingElse) {
     EXPECT_NE(html.find(style), std::string::npos) << style;
 }
 
+TEST(PageHtml, FitsANarrowScreen) {
+  const std::string html = page_html(sample_page());
+  const auto count = [&](const std::string& pattern) {
+    const std::regex form(pattern);
+    return std::distance(std::sregex_iterator(html.begin(), html.end(), form), {});
+  };
+  EXPECT_EQ(count("<div class=\"scroll\"><table"), count("<table"));  // a wide one scrolls in its own box
+  EXPECT_EQ(count(R"(\.scroll \{[^}]*overflow-x: auto)"), 1);
+  EXPECT_EQ(count(R"(\nbody \{[^}]*overflow-wrap: anywhere)"), 1);  // paths break
+  EXPECT_EQ(count(R"(\npre \{[^}]*white-space: pre-wrap)"), 1);
+  const std::regex width(R"re([ ;{](?:min-)?width(?:: |=")([0-9.]+)(rem|px|"))re");
+  for (std::sregex_iterator at(html.begin(), html.end(), width), end; at != end; ++at)
+    EXPECT_LE(std::stod((*at)[1]) * ((*at)[2] == "rem" ? 16 : 1), 390) << at->str();
+}
+
 TEST(Numbers, AsTheyAreShown) {
   EXPECT_EQ(grouped(1234567), "1,234,567");
   EXPECT_EQ(grouped(123), "123");
