@@ -234,8 +234,8 @@ void make_beside(const fs::path& beside, const fs::path& source, std::error_code
       !(fs::is_directory(beside, error) && fs::is_empty(beside, error)) &&
       !fs::is_regular_file(beside / kOurs, error))
     throw support::Error(
-        "{} is there and not ours, and cards name tables in a folder of that name; give a run "
-        "folder elsewhere",
+        "{} is there and not ours, and cards name tables in a folder of that name; give a run folder "
+        "elsewhere",
         beside.string());
   error.clear();
   fs::create_directory(beside, error);

@@ -110,8 +110,7 @@ bool check_sum(const fs::path& archive, const BuildRequest& request, const std::
                            const std::string& where) {
     if (listed != found)
       throw support::Error(
-          "wrong checksum: {} has {} {}, but {} says {}; download the archive again, or "
-          "correct the list",
+          "wrong checksum: {} has {} {}, but {} says {}; download the archive again, or correct the list",
           name, kind, found, where, listed);
   };
   for (const auto& list : lists) {
@@ -227,8 +226,8 @@ std::string release_of(const fs::path& tree, const fs::path& archive) {
   for (const char* needed : {"configure", "coconut", "src/corsika.F"})
     if (!fs::is_regular_file(tree / needed, error) && !(checkout && needed == std::string("configure")))
       throw support::Error(
-          "{} is no CORSIKA 7 {}: it has no {}; give an archive as downloaded, or the folder "
-          "that it unpacks to",
+          "{} is no CORSIKA 7 {}: it has no {}; give an archive as downloaded, or the folder that it unpacks "
+          "to",
           called.string(), archive.empty() ? "tree" : "archive", needed);
   const auto digits = digits_of_release(tree, called);
   std::string version = digits.substr(0, 1) + "." + digits.substr(1);
@@ -253,9 +252,8 @@ void refuse_output_in_tree(const std::string& corsika, const fs::path& folder, c
       for (const auto& each : inside)
         if (fs::equivalent(at, each, error))
           throw support::Error(
-              "{} {} lies in the tree {}, and nothing is written there; give a "
-              "folder outside of it",
-              option, folder.string(), corsika);
+              "{} {} lies in the tree {}, and nothing is written there; give a folder outside of it", option,
+              folder.string(), corsika);
 }
 
 BuildSet obtain_source(const BuildRequest& asked) {

@@ -87,8 +87,8 @@ void check_least(const char* option, double value, int least) {
 
 void report_full_disk(const std::filesystem::path& out) {
   throw support::Error(
-      "no space left in {}; free some (all builds of one profile take about 1 GB) or give --out "
-      "DIR elsewhere",
+      "no space left in {}; free some (all builds of one profile take about 1 GB) or give --out DIR "
+      "elsewhere",
       out.string());
 }
 

@@ -120,8 +120,7 @@ int run_patch(const BuildRequest& source, bool dry_run) {
   if (error &&
       (!fs::exists(manifest) || support::read_file(manifest) != support::read_file(fresh / "manifest.json")))
     throw support::Error(
-        "{} is there already, from other sources or another version of the patcher; delete it "
-        "and call again",
+        "{} is there already, from other sources or another version of the patcher; delete it and call again",
         copy.string());
   fmt::print("patched   {}\nmanifest  {}\n", (copy / "tree").string(), manifest.string());
   return 0;
@@ -181,10 +180,9 @@ void declare_prove(CLI::App& app, Chosen& chosen) {
   declare_program(options, *request);
   declare_atmosphere(options, *request);
   options.value("--draws", *draws, "N", "draws of each variant of options")
-      .flag(
-          "--cherenkov", *cherenkov,
-          "the Cherenkov stage: many short runs in which the program compares it with CORSIKA step by step; "
-          "--jobs of them at a time")
+      .flag("--cherenkov", *cherenkov,
+            "the Cherenkov stage: many short runs in which the program compares it with CORSIKA step by "
+            "step; --jobs of them at a time")
       .value("--steps", proof->steps, "N", "with --cherenkov: steps with light, in sum")
       .value("--run-timeout", proof->timeout_s, "SECONDS", "with --cherenkov: limit of a run");
 }
@@ -309,8 +307,7 @@ int run_doctor(const fs::path& out) {
       "optional: password of the download server, for --corsika URL");
   if (missing > 0)
     throw support::Error(
-        "{} needed thing{} missing; scripts/install-dependencies installs what Debian and "
-        "Ubuntu have",
+        "{} needed thing{} missing; scripts/install-dependencies installs what Debian and Ubuntu have",
         missing, missing == 1 ? " is" : "s are");
   return 0;
 }

@@ -73,14 +73,12 @@ void declare_compare(CLI::App& app, Chosen& chosen) {
       .value("--repeats", compare.repeats, "N", "pairs of timed runs (default: 5; 1 with --quick)")
       .value("--parts-repeats", compare.parts_repeats, "N",
              "of these pairs, how many also run generator and Cherenkov stage each alone (default: 2; 1 with "
-             "--quick; "
-             "0: none)")
+             "--quick; 0: none)")
       .value("--backend", compare.backend, "NAME",
              "of the patched program: auto, reference, simd, cuda, opencl")
       .value("--cherenkov", compare.cherenkov, "NAME",
              "the patched program's Cherenkov stage: auto, cpu, thread (cpu with a helper thread), gpu; off: "
-             "the "
-             "generator alone")
+             "the generator alone")
       .value("--sampled-repeats", compare.sampled_repeats, "N",
              "pairs of runs under the CPU sampler (default: as many as --repeats; 0 with --quick)")
       .value("--shipped-repeats", compare.shipped_repeats, "N",

@@ -16,9 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 
 void scratch(Options& options, std::filesystem::path& folder) {
-  options.value("--scratch", folder, "DIR",
-                "folder on a local disk for run folders (default: $_CONDOR_SCRATCH_DIR, $SLURM_TMPDIR, "
-                "$TMPDIR, /tmp)");
+  options.value(
+      "--scratch", folder, "DIR",
+      "folder on a local disk for run folders (default: $_CONDOR_SCRATCH_DIR, $SLURM_TMPDIR, $TMPDIR, /tmp)");
 }
 
 /// Says what a range of a plan has: all runs of a new one, or those that were added.
@@ -102,10 +102,9 @@ void declare_new(CLI::App& production, Chosen& chosen) {
              "same (nodes whose last bits agree), pinned (libm's common variants on every node) or any")
       .flag("--keep-light", request->keep_light,
             "publish light that the card sends into a command (TELFIL |COMMAND), too")
-      .value(
-          "--after", request->after, "COMMAND",
-          "command for a shell, in the folder of each run that is whole: telescope simulation, conversion; "
-          "$RUN is the run's number, and what it writes there is published, too")
+      .value("--after", request->after, "COMMAND",
+             "command for a shell, in the folder of each run that is whole: telescope simulation, "
+             "conversion; $RUN is the run's number, and what it writes there is published, too")
       .value("--like", request->like, "DIR",
              "an earlier production, of which everything is taken, programs too; other runs and seeds")
       .alone()
@@ -162,11 +161,10 @@ int run_production_run(const WorkRequest& request) {
 
 void declare_run(CLI::App& production, Chosen& chosen) {
   const auto request = std::make_shared<WorkRequest>();
-  auto options =
-      production_command(production, chosen, "run",
-                         "The work of one run; engines call it. Exit status: 0 done, 65 never will, 69 this "
-                         "node's bits differ, 74 disk full, 75 try again",
-                         request, run_production_run);
+  auto options = production_command(production, chosen, "run",
+                                    "The work of one run; engines call it. Exit status: 0 done, 65 never "
+                                    "will, 69 this node's bits differ, 74 disk full, 75 try again",
+                                    request, run_production_run);
   options.value("run", request->run, "RUN", "the run's number").necessary();
   scratch(options, request->scratch);
 }

@@ -158,8 +158,8 @@ int run_compare(const BuildRequest& request, CompareOptions options) {
   const auto builds = needed_builds(options, request.flags, contains(profile.options, "CERENKOV"));
   if (!options.quick)
     message(
-        fmt::format("{} programs, of which missing ones are built in minutes each: {}; and about {} runs "
-                    "of the card (with --quick 2 and 5)",
+        fmt::format("{} programs, of which missing ones are built in minutes each: {}; and about {} runs of "
+                    "the card (with --quick 2 and 5)",
                     builds.size(), fmt::join(builds, ", "),
                     planned_runs(with_defaults(options), contains(builds, "patched-stage") ? 2 : 0)));
   BuildSet set = build_proven(request, builds);
@@ -245,8 +245,8 @@ RunResult RunFolders::run(const std::string& build, const std::string& what, con
   const fs::path& program = set_.programs.at(build);
   if (stamps_.at(build) != stamp_of(program))
     throw support::Error(
-        "{} was built again while it was being compared; compare again, and let other calls of "
-        "overlay have another --out",
+        "{} was built again while it was being compared; compare again, and let other calls of overlay have "
+        "another --out",
         program.string());
   const fs::path folder = claim(fmt::format("{}-{}", build, what));
   RunSpec spec;

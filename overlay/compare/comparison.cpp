@@ -180,8 +180,7 @@ class Comparison {
     if (other_messages(stock_.errors) != other_messages(patched_.errors))
       note(
           "messages on standard error differ, which says nothing of the outputs; lines that begin with "
-          "ranmar: or "
-          "cherenkov: are patched's own, and expected: " +
+          "ranmar: or cherenkov: are patched's own, and expected: " +
           shell_line({"diff", stock_.errors, patched_.errors}));
   }
 

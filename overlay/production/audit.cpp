@@ -44,8 +44,7 @@ Pilot pilot_of(const ProductionPlan& plan, const PilotRequest& request, std::int
   pilot.memory_mib = static_cast<double>(made.manifest.cost.peak_rss_kib) / kKiBinMiB;
   fmt::print(
       "pilot      run {} with {} showers: CPU time {} of start-up and {} a shower; a whole run: wall time "
-      "{}, {} of memory, {} on "
-      "scratch, {} kept\n",
+      "{}, {} of memory, {} on scratch, {} kept\n",
       run, shower_count, duration(startup), duration((cpu - startup) / showers), duration(pilot.seconds),
       bytes_text(pilot.memory_mib * kMiB), bytes_text(pilot.disk_mib * kMiB),
       bytes_text(pilot.packed_mib * kMiB));

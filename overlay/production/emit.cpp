@@ -36,8 +36,7 @@ fs::path engine_path(const fs::path& given) {
   if (!std::regex_match(folder.string(), std::regex("[/A-Za-z0-9._+,=@-]*")))
     throw support::Error(
         "engines' files cannot hold the path '{}'; move the production to one of letters, digits and . _ - + "
-        ", "
-        "= @",
+        ", = @",
         folder.string());
   return folder;
 }

@@ -123,8 +123,7 @@ std::string production_page(const json& given) {
   };
   add("issues", "Runs that need a look", {{"Run", "run"}, {"State", "state"}, {"Why", "reason"}},
       "Rejected: what was published is not right; the next submission makes it again. Poisoned: two crashes "
-      "at the "
-      "same shower; it is not tried again. Failed: the last attempt failed.");
+      "at the same shower; it is not tried again. Failed: the last attempt failed.");
   if (const json rate = document.value("rate", json()); rate.is_object())
     page.sections.push_back(
         {"Runs that ended",
@@ -165,8 +164,7 @@ std::string production_page(const json& given) {
        {"Processors", "processors"},
        {"Names", "hosts"}},
       "Hosts of a row whose bits were measured make the same bytes of a run. With --processors any no bits "
-      "are "
-      "measured.");
+      "are measured.");
   add("audits", "Audits",
       {{"Run", "run"},
        {"Made again", "kind"},

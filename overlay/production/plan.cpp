@@ -202,8 +202,7 @@ ProductionPlan read_plan(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_regular_file(file, error))
     throw support::Error(
-        "{} is no production: it has no production.toml; give a folder that overlay "
-        "production new made",
+        "{} is no production: it has no production.toml; give a folder that overlay production new made",
         folder.string());
   const auto sum = support::read_file(folder / "production.toml.sha256").substr(0, 64);
   if (plan_digest(folder) != sum)

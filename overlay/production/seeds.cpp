@@ -109,8 +109,7 @@ void settle_numbers(LedgerRuns& runs, std::vector<LedgerLine> lines, const fs::p
   if (runs.first != 0 && taken != nullptr)
     throw support::Error(
         "production {} of the ledger has runs {} to {}, and numbers of its runs never meet; leave "
-        "--first-run "
-        "out, or give {}",
+        "--first-run out, or give {}",
         taken->production, taken->first_run, taken->last_run, free);
   runs.first = free;
 }
@@ -250,10 +249,9 @@ void find_overlaps(const std::vector<RunSeeds>& runs, const std::vector<std::uin
     if (end < stretches.size() && stretches[end].use.state == stretches[at].use.state && !known) ++maybe;
     at = end;
   }
-  say_unknown(
-      report, maybe,
-      "times a seed's stream is entered at different numbers, and how far the earlier run drew is not known: "
-      "give the whole logs");
+  say_unknown(report, maybe,
+              "times a seed's stream is entered at different numbers, and how far the earlier run drew is "
+              "not known: give the whole logs");
 }
 
 }  // namespace
@@ -280,8 +278,7 @@ std::int64_t take_places(const fs::path& ledger, std::int64_t places, const std:
   if (places < 1 || first > kPlaces - places)
     throw support::Error(
         "the ledger {} has seeds left for {} of {} runs, and this production has {}; give fewer runs, "
-        "--seeds "
-        "offsets, or another --ledger for productions that are never used together",
+        "--seeds offsets, or another --ledger for productions that are never used together",
         ledger.string(), std::max<std::int64_t>(0, kPlaces - first), kPlaces, places);
   if (runs != nullptr && runs->look) return first;
   const std::string numbers =
@@ -330,8 +327,7 @@ SeedReport compare_seeds(std::vector<RunSeeds> runs) {
               "own number");
   say_unknown(report, merged,
               "files have run number and seeds of a file of another kind, and count as the same run: give "
-              "one kind of "
-              "file to be sure");
+              "one kind of file to be sure");
   report.unknown.emplace_back(
       "that streams of different start states never meet is not proven; none is known to");
   return report;

@@ -153,22 +153,19 @@ std::string checked_class(const ProductionPlan& plan, const fs::path& folder, co
                          place.string());
   const std::string known = text["libm"];
   if (own == known) return own;
-  throw WorkerError(
-      WorkerExit::other_bits,
-      fmt::format(
-          "{} is of another class than the production's nodes: libm gives other bits here ({} instead of "
-          "{}); run it elsewhere, or plan with --processors pinned",
-          host_name(), own.substr(0, kShown), known.substr(0, kShown)));
+  throw WorkerError(WorkerExit::other_bits,
+                    fmt::format("{} is of another class than the production's nodes: libm gives other bits "
+                                "here ({} instead of {}); run it elsewhere, or plan with --processors pinned",
+                                host_name(), own.substr(0, kShown), known.substr(0, kShown)));
 }
 
 std::string work_on_run(const fs::path& folder, std::int64_t run, const fs::path& scratch) {
   std::error_code error;
   if (!fs::is_regular_file(folder / "production.toml", error))
-    throw WorkerError(
-        WorkerExit::try_again,
-        fmt::format("{} has no production.toml; give the folder that overlay production new made, "
-                    "and see that this node can reach it",
-                    folder.string()));
+    throw WorkerError(WorkerExit::try_again,
+                      fmt::format("{} has no production.toml; give the folder that overlay production new "
+                                  "made, and see that this node can reach it",
+                                  folder.string()));
   try {
     const ProductionPlan plan = read_plan(folder);
     planned_run(plan, run);  // it has that run
@@ -221,10 +218,10 @@ int start_production(const LocalRequest& request) {
     if (exit == 0) {
       ++made;
     } else if (fs::path gone = request.folder / "production.toml"; !fs::exists(gone, error)) {
-      failed.push_back(fmt::format(
-          "run {} ended with {}: {} is no longer there; if the production was moved, start it where it "
-          "is now",
-          run, exit, gone.string()));
+      failed.push_back(
+          fmt::format("run {} ended with {}: {} is no longer there; if the production was moved, start it "
+                      "where it is now",
+                      run, exit, gone.string()));
       to_do.clear();
     } else if (exit != static_cast<int>(WorkerExit::never) && !other_bits && tries[run]++ < request.retries) {
       fmt::print(stderr, "overlay: run {} ended with {} and is tried again: {}\n", run, exit, said);

@@ -307,8 +307,8 @@ ProofRun proof_card(const BuildSet& set, int number, std::uint64_t steps) {
   put("EVTNR", "1");
   put("RUNNR", "1");
   const std::string name = fmt::format(
-      "{}: {} {} of {:.0f} GeV, zenith {}, azimuth {:.0f}, bunches of {:.0f}, {}telescopes {} in {} "
-      "copies, LONGI {}",
+      "{}: {} {} of {:.0f} GeV, zenith {}, azimuth {:.0f}, bunches of {:.0f}, {}telescopes {} in {} copies, "
+      "LONGI {}",
       number + 1, showers, primary.name, energy,
       least == most ? fmt::format("{:.0f}", most) : fmt::format("{:.0f} to {:.0f}", least, most), azimuth,
       kBunchSizes[size], atmosphere.empty() ? std::string() : "atmosphere " + atmosphere.substr(11) + ", ",

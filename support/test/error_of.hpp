@@ -18,3 +18,6 @@ std::string error_of(Function&& function) {
 inline bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
+
+/// Expects that an expression throws, and that the exception says `part`.
+#define EXPECT_ERROR(part, ...) EXPECT_PRED2(holds, error_of([&] { __VA_ARGS__; }), part)

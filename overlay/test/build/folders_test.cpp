@@ -46,10 +46,7 @@ TEST(StepSettings, AreReadAsTheyWereWritten) {
   const nlohmann::json settings{{"source", "/data/caf\xc3\xa9"}, {"environment", {{"LIBS", "-lm"}}}};
   write_settings(folder.path(), settings);
   EXPECT_EQ(read_settings(folder.path()), settings);
-  EXPECT_PRED2(holds, error_of([&] {
-                 write_settings(folder.path(), {{"source", "/data/caf\xe9"}});
-               }),
-               "no UTF-8");
+  EXPECT_ERROR("no UTF-8", write_settings(folder.path(), {{"source", "/data/caf\xe9"}}));
 }
 
 TEST(StepSettings, AFirstLineThatCannotBeReadIsNotTakenForNone) {
@@ -95,8 +92,8 @@ TEST(RunFolder, HasTheFoldersThatOutputsNeed) {
   set.data_files["site/a.dat"] = tree.write("a.dat", "1");
   const auto run = prepare_run_dir(set, "DIRECT out/\nEXIT\n", runs.path() / "run");
   EXPECT_TRUE(fs::is_directory(run / "out") && fs::is_symlink(run / "site/a.dat"));
-  EXPECT_PRED2(holds, error_of([&] { prepare_run_dir(set, "DIRECT NUCNUCCS/\n", runs.path() / "other"); }),
-               "cannot make the folder NUCNUCCS of the card's DIRECT");
+  EXPECT_ERROR("cannot make the folder NUCNUCCS of the card's DIRECT",
+               prepare_run_dir(set, "DIRECT NUCNUCCS/\n", runs.path() / "other"));
 }
 
 TEST(RunFolder, AUsersFoldersBesideItStay) {
@@ -158,10 +155,9 @@ TEST_F(TreeCopy, FoldersThatLinkToEachOtherAreRefused) {
 }
 
 TEST_F(TreeCopy, OfAFolderThatWasConfiguredAndBuiltInTheSourcesAlone) {
-  for (const auto& name :
-       words("Makefile.am Makefile.in configure bernlohr/iact.c bernlohr/Makefile.am src/corsika.F "
-             "src/Makefile.in run/NUCNUCCS run/corsika-notes run/DATABASE include/config.h.in own/Makefile "
-             "own/vendor.a lib/Makefile.am src/config.h"))
+  for (const auto& name : words("Makefile.am Makefile.in configure bernlohr/iact.c bernlohr/Makefile.am "
+                                "src/corsika.F src/Makefile.in run/NUCNUCCS run/corsika-notes run/DATABASE "
+                                "include/config.h.in own/Makefile own/vendor.a lib/Makefile.am src/config.h"))
     folder.write("source/" + name, name);
   const auto sum = sha256_of_sources(source);
   EXPECT_EQ(sum, support::sha256_of_tree(source)) << "of sources alone it is the checksum of all files";

@@ -123,18 +123,17 @@ TEST(OwnProfile, InitSaysWhatTheUserIsToLookAt) {
 TEST(OwnProfile, InitReplacesNothingUnasked) {
   OwnTree own;
   own.said("NSHOW 1\n");
-  EXPECT_PRED2(holds, error_of([&] { own.said("NSHOW 2\n"); }),
-               "mine.toml is there; give another name, or --force");
+  EXPECT_ERROR("mine.toml is there; give another name, or --force", own.said("NSHOW 2\n"));
   own.request.force = true;
   own.said("NSHOW 2\n");
   EXPECT_PRED2(holds, render_card(load_profile(own.request.file.string())), "NSHOW 2");
   own.request.build.card = own.folder.path() / "mine.card";
-  EXPECT_PRED2(holds, error_of([&] { init_profile(own.request); }), "would replace");
+  EXPECT_ERROR("would replace", init_profile(own.request));
 }
 
 TEST(OwnProfile, WithoutCardAndOptionsInitTakesOursAndTheTrees) {
   OwnTree own;
-  EXPECT_PRED2(holds, error_of([&] { init_profile(own.request); }), "which options? give");
+  EXPECT_ERROR("which options? give", init_profile(own.request));
   for (const char* option : {"IACT", "CURVED"}) {
     own.folder.write("tree/include/config.h", std::string("#define __CACHE_") + option + "__ 1\n");
     own.request.force = true;
@@ -150,8 +149,7 @@ TEST(OwnProfile, ACardAndOptionsNeedNoProfile) {
   BuildRequest request;
   request.profile = "not a profile";
   request.config = folder.write("config.h", "#define __CACHE_EPOS__ /**/\n#define __CACHE_KEEPSOURCE__ 1\n");
-  EXPECT_PRED2(holds, error_of([&] { asked_profile(request); }),
-               "--config takes the place of a profile; give");
+  EXPECT_ERROR("--config takes the place of a profile; give", asked_profile(request));
   request.card = folder.write("own.card", "NSHOW 3\nSEED 1 0 0\n");
   const auto profile = asked_profile(request);
   EXPECT_EQ(profile.options, std::vector<std::string>{"EPOS"}) << "and not what coconut does at its end";
@@ -160,12 +158,11 @@ TEST(OwnProfile, ACardAndOptionsNeedNoProfile) {
   request.showers = 8;
   EXPECT_EQ(render_card(asked_profile(request)), "NSHOW   8\nSEED 1 0 0\n");
   request.config = folder.write("config.h", "#define __EPOS__ 1\n");
-  EXPECT_PRED2(holds, error_of([&] { asked_profile(request); }), "has no line '#define __CACHE_...__'");
+  EXPECT_ERROR("has no line '#define __CACHE_...__'", asked_profile(request));
   request.config = folder.path() / "none";
-  EXPECT_PRED2(holds, error_of([&] { asked_profile(request); }),
-               "given with --config; give the include/config.h");
+  EXPECT_ERROR("given with --config; give the include/config.h", asked_profile(request));
   request.options = "EPOS";
-  EXPECT_PRED2(holds, error_of([&] { asked_profile(request); }), "both name options");
+  EXPECT_ERROR("both name options", asked_profile(request));
   request.config.reset();
   EXPECT_EQ(asked_profile(request).options, std::vector<std::string>{"EPOS"});
 }

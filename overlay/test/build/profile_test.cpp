@@ -109,7 +109,7 @@ TEST(Profile, SeedsThatCorsikaDoesNotTakeAreErrors) {
   for (const char* wrong :
        {"seed = 9223372036854775807\nseed_step = 2", "seed = 0", "seed = 899999999\nseeds = 4",
         "seeds = 2000000000", "seed_step = 0", "seeds = -1"})
-    EXPECT_PRED2(holds, error_of([&] { load_profile(profile_with(wrong)); }), "seeds cannot be") << wrong;
+    EXPECT_ERROR("seeds cannot be", load_profile(profile_with(wrong))) << wrong;
   EXPECT_EQ(render_card(load_profile(profile_with("seed = 899999998\nseeds = 3"))),
             "SEED 899999998 0 0\nSEED 899999999 0 0\nSEED 900000000 0 0\nEXIT\n");
 }

@@ -48,8 +48,8 @@ TEST(OurLibrary, WhatChangesIsKnownByItsFingerprint) {
 TEST(OurLibrary, WhatIsNotBuiltIsNamed) {
   Checkout checkout("");
   fs::remove(checkout.root / "lib" / "libours.a");
-  EXPECT_PRED2(holds, error_of([&] { find_our_library(checkout.root, checkout.includes, "off"); }),
-               "libours.a is not there; build the project first");
+  EXPECT_ERROR("libours.a is not there; build the project first",
+               find_our_library(checkout.root, checkout.includes, "off"));
 }
 
 std::string refusal(const std::string& flags) {
@@ -123,8 +123,8 @@ TEST(CherenkovStage, WhyNothingIsCovered) {
 TEST(CherenkovStage, WhatCannotBeReadIsAnError) {
   const support::TemporaryFolder folder;
   folder.write("manifest.json", "{");
-  EXPECT_PRED2(holds, error_of([&] { stage_of_build(folder.path(), true); }), "build again");
-  EXPECT_PRED2(holds, error_of([&] { sources_digest("{}", folder.path()); }), "lists no sources");
+  EXPECT_ERROR("build again", stage_of_build(folder.path(), true));
+  EXPECT_ERROR("lists no sources", sources_digest("{}", folder.path()));
 }
 
 /// A tree's digest with the objects given, where the source `changed` has another text.

@@ -301,8 +301,7 @@ TEST(OutputPlaces, WhereNothingIsWrittenDoesNotCount) {
 TEST(OutputPlaces, OutsideOfTheRunFolder) {
   EXPECT_EQ(outputs_elsewhere("DIRECT /data/\n", {}),
             "the card writes outside of the run folder (DIRECT /data/), where runs would meet; give a "
-            "relative name, as "
-            "DIRECT ./");
+            "relative name, as DIRECT ./");
   EXPECT_NE(outputs_elsewhere("DIRECT ../\n", {}), "");
   for (const char* name : {"/data/x", "../x", "$HOME/x.dat"})
     EXPECT_NE(outputs_elsewhere("TELFIL " + std::string(name) + "\n" + kTelescope, kIact), "") << name;

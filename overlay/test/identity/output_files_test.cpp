@@ -74,8 +74,8 @@ TEST(FileContent, WhatIsNoRegularFileIsAnErrorAndDoesNotBlock) {
   const support::TemporaryFolder folder;
   ASSERT_EQ(mkfifo((folder.path() / "pipe").c_str(), 0600), 0);
   for (const auto& path : {folder.path() / "pipe", folder.path(), std::filesystem::path("/dev/zero")})
-    EXPECT_PRED2(holds, error_of([&] { FileContent file(path); }), "no regular file") << path;
-  EXPECT_PRED2(holds, error_of([&] { FileContent file(folder.path() / "absent"); }), "cannot read");
+    EXPECT_ERROR("no regular file", FileContent file(path)) << path;
+  EXPECT_ERROR("cannot read", FileContent file(folder.path() / "absent"));
 }
 
 class CompressedFile : public ::testing::Test {
@@ -124,8 +124,7 @@ TEST_F(CompressedFile, ContentByNameAndMark) {
 TEST_F(CompressedFile, ABrokenOneIsAnError) {
   const auto file = compress("a", synthetic::telescope_file(261121), "gzip");
   std::filesystem::resize_file(file, std::filesystem::file_size(file) - 5);
-  EXPECT_PRED2(holds, error_of([&] { FileContent(file, "light.dat.gz", folder.path()); }),
-               "light.dat.gz cannot be unpacked");
+  EXPECT_ERROR("light.dat.gz cannot be unpacked", FileContent(file, "light.dat.gz", folder.path()));
 }
 
 TEST_F(CompressedFile, TwoRunsAreComparedByContent) {

@@ -128,7 +128,7 @@ TEST_F(ProductionFolder, ACompleteProductionIsCollected) {
 TEST_F(ProductionFolder, AnIncompleteProductionIsCollectedOnlyWhereThatIsAccepted) {
   publish(101, 110);
   publish(115, 124);
-  EXPECT_TRUE(has(error_of([&] { collect_production(plan_, request()); }), "20 of 24 runs"));
+  EXPECT_ERROR("20 of 24 runs", collect_production(plan_, request()));
   EXPECT_FALSE(fs::exists(path_ / "production-manifest.json"));
   collect_production(plan_, request(true));
   EXPECT_FALSE(manifest().at("complete"));
@@ -195,9 +195,9 @@ TEST_F(ProductionFolder, ThePageShowsTheDocumentsNumbers) {
 }
 
 TEST_F(ProductionFolder, TheLastLogOfARunAndItsReasonAreFound) {
-  EXPECT_TRUE(has(error_of([&] { last_log(plan_, path_, 104); }), "was not begun"));
+  EXPECT_ERROR("was not begun", last_log(plan_, path_, 104));
   fs::create_directories(path_ / attempts_folder(104) / "c");
-  EXPECT_TRUE(has(error_of([&] { last_log(plan_, path_, 104); }), "at work for the first time"));
+  EXPECT_ERROR("at work for the first time", last_log(plan_, path_, 104));
   attempt(104, "a", "crash", "node1", 1);
   attempt(104, "b", "killed", "node2");
   folder_.write("attempts/000104/a.log", "the first");
@@ -209,7 +209,7 @@ TEST_F(ProductionFolder, TheLastLogOfARunAndItsReasonAreFound) {
   publish(104, 104);
   EXPECT_EQ(last_log(plan_, path_, 104).file, "results/000/000104.log.zst");
   EXPECT_TRUE(has(last_log(plan_, path_, 104).head, "run 104: published, made on node1"));
-  EXPECT_TRUE(has(error_of([&] { last_log(plan_, path_, 99); }), "has no run 99"));
+  EXPECT_ERROR("has no run 99", last_log(plan_, path_, 99));
 }
 
 TEST_F(ProductionFolder, NothingPublishedIsAPageAndAnEmptyList) {
@@ -282,7 +282,7 @@ TEST(RunLists, TimesAreReadBack) {
     EXPECT_EQ(seconds_of_utc(wrong), 0);
   EXPECT_EQ(run_of_text("000101"), 101);
   for (const std::string wrong : {"", "x", "-5", "0x10", "12 "})
-    EXPECT_TRUE(has(error_of([&] { run_of_text(wrong); }), "give its number")) << wrong;
+    EXPECT_ERROR("give its number", run_of_text(wrong)) << wrong;
 }
 
 }  // namespace

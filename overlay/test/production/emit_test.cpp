@@ -110,8 +110,7 @@ TEST_F(Emit, SlurmGetsArraysOfWhatIsPendingAndACollectorBehindThem) {
   put("tools/sbatch", "echo \"$@\" >> " + calls + "\necho \"10$(wc -l < " + calls + ");cluster\"\n");
   put("prod/bin/overlay",
       "case \"$4\" in --other-bits) echo node3,node7;; --pending) [ \"$5\" = 500 ] && printf '101 "
-      "0-3,9\\n601 "
-      "2\\n';; esac\n");
+      "0-3,9\\n601 2\\n';; esac\n");
   EXPECT_EQ(run({"slurm/submit", "--partition=long"}).status, 0);
   EXPECT_EQ(folder_.read("calls"),
             "--parsable --exclude=node3,node7 --partition=long --array=0-3,9 " + dir_ + "/slurm/run 101\n" +
@@ -157,13 +156,13 @@ TEST_F(Emit, ThePilotSaysWhatARunNeeds) {
   for (const std::string wrong :
        {"", "[]", R"({"memory_mib": "much"})", R"({"memory_mib":1,"disk_mib":1,"seconds":-5})"}) {
     support::write_file(path_ / "pilot.json", wrong);
-    EXPECT_TRUE(has(error_of([&] { emit_production(slurm); }), "call check again")) << wrong;
+    EXPECT_ERROR("call check again", emit_production(slurm)) << wrong;
   }
 }
 
 TEST_F(Emit, WhatAnEngineCannotTakeIsRefused) {
   const auto expect_refused = [&](const EmitRequest& wrong, const char* why) {
-    EXPECT_TRUE(has(error_of([&] { emit_production(wrong); }), why));
+    EXPECT_ERROR(why, emit_production(wrong));
   };
   expect_refused(request("pbs"), "give htcondor, slurm or local");
   auto wrong = request("htcondor");

@@ -86,8 +86,8 @@ TEST_F(WrittenPlan, RunsThatAreAddedKeepThoseThatAreThere) {
   EXPECT_EQ(planned_run(plan, 203).starts[0].seed, planned_seed(502, 1));
   EXPECT_EQ(planned_run(plan, 302).starts[0].seed, planned_seed(601, 1));
   EXPECT_TRUE(has(folder.read("extension-1.tsv"), "\n000203\t5021\t5022\t5023\t5024\t1\t30.5\t61\t1\n"));
-  EXPECT_TRUE(has(error_of([&] { planned_run(plan, 125); }), "101 to 124, 201 to 204"));
-  EXPECT_TRUE(has(error_of([&] { add({150, 2, 700}); }), "numbers above 302"));
+  EXPECT_ERROR("101 to 124, 201 to 204", planned_run(plan, 125));
+  EXPECT_ERROR("numbers above 302", add({150, 2, 700}));
   plan.extensions.pop_back();
   plan.seeds = SeedMode::offsets;
   plan.stride = 1'000'000;
@@ -95,7 +95,7 @@ TEST_F(WrittenPlan, RunsThatAreAddedKeepThoseThatAreThere) {
   const auto text = folder.read("extension-2.toml");
   for (const auto& other : {text + "\n", "# mine\n" + text, std::string("plan = \"x\"\n")}) {
     folder.write("extension-2.toml", other);
-    EXPECT_TRUE(has(error_of([&] { read_plan(folder.path()); }), "extension-2.toml was changed"));
+    EXPECT_ERROR("extension-2.toml was changed", read_plan(folder.path()));
   }
 }
 
@@ -108,12 +108,12 @@ TEST_F(WrittenPlan, WhatWasChangedIsRefused) {
   EXPECT_TRUE(has(changed_files(plan, folder.path())[0], "runs.tsv"));
   const auto text = support::read_file(folder.path() / "production.toml");
   support::write_file(folder.path() / "production.toml", text + "# mine\n");
-  EXPECT_TRUE(has(error_of([&] { read_plan(folder.path()); }), "was changed"));
+  EXPECT_ERROR("was changed", read_plan(folder.path()));
 }
 
 TEST(ProductionPlan, WhatIsNoProductionIsRefused) {
   const support::TemporaryFolder folder;
-  EXPECT_TRUE(has(error_of([&] { read_plan(folder.path()); }), "is no production"));
+  EXPECT_ERROR("is no production", read_plan(folder.path()));
   const auto offsets = [](std::int64_t stride) {
     return [stride](ProductionPlan& plan) {
       plan.seeds = SeedMode::offsets;
@@ -208,7 +208,7 @@ TEST(ProductionCard, AnOwnCardKeepsAllButWhatARunChanges) {
   EXPECT_EQ(made("SEED 1 0 0\nSEED 1 0 0\nSEED 1 0 0\n" + own, {}).sequences, 5);
   EXPECT_TRUE(has(card_of(made("TELFIL '|${SIM}/x {a}' ! me@here\n" + own, {}), 0),
                   "TELFIL '|${SIM}/x {a}' ! me@here\n"));
-  EXPECT_TRUE(has(error_of([&] { made("USER @x@\n", {}); }), "placeholder @x@ is not known"));
+  EXPECT_ERROR("placeholder @x@ is not known", made("USER @x@\n", {}));
 }
 
 TEST(ProductionCard, WholePathsAndOutputsElsewhereAreRefused) {

@@ -232,7 +232,7 @@ TEST_F(Publish, WhatThePlansCommandMadeIsNotCompared) {
   };
   EXPECT_TRUE(attempt(101, "light", "first", made("at noon")));
   EXPECT_FALSE(attempt(101, "light", "second", made("at one")));
-  EXPECT_TRUE(has(error_of([&] { attempt(101, "dark", "third", made("at one")); }), "has other content"));
+  EXPECT_ERROR("has other content", attempt(101, "dark", "third", made("at one")));
 }
 
 TEST_F(Publish, ARunThatVerifies) {
@@ -255,7 +255,7 @@ TEST_F(Publish, WhoComesSecondAgreesAndLeavesNoTrace) {
 TEST_F(Publish, TwoThatDisagreeAreBothSetAside) {
   attempt(101, "light", "first");
   attempt(102, "light", "other run");
-  EXPECT_TRUE(has(error_of([&] { attempt(101, "other", "second"); }), "telescope.dat has other content"));
+  EXPECT_ERROR("telescope.dat has other content", attempt(101, "other", "second"));
   EXPECT_EQ(state_of(101).state, kMissing);
   EXPECT_EQ(state_of(102).state, kPublished);
   EXPECT_EQ(names_in("quarantine"),

@@ -110,12 +110,11 @@ TEST(NodeClass, TheFirstNodesStaysUnlessAllAreTaken) {
   };
   EXPECT_EQ(measured('1'), std::string(64, '1'));
   EXPECT_EQ(measured('1'), std::string(64, '1'));
-  EXPECT_TRUE(
-      has(error_of([&] { measured('2'); }), "other bits here (222222222222 instead of 111111111111)"));
+  EXPECT_ERROR("other bits here (222222222222 instead of 111111111111)", measured('2'));
   EXPECT_EQ(std::distance(fs::directory_iterator(production.path()), {}), 1);
   for (const char* text : {"{\"libm\": \"aa", "[]", "{\"libm\": 7}"}) {
     production.write("node-class.json", text);
-    EXPECT_TRUE(has(error_of([&] { measured('1'); }), "is damaged"));
+    EXPECT_ERROR("is damaged", measured('1'));
   }
   plan.class_policy = "any";
   EXPECT_EQ(measured('2'), "");

@@ -62,7 +62,7 @@ TEST(SeedLedger, RunsOfTwoProductionsNeverHaveTheSameNumber) {
   EXPECT_EQ(numbers(1, 17), 17);
   const auto before = support::read_file(ledger);
   for (const std::int64_t first : {1, 7, 16, 17})
-    EXPECT_TRUE(has(error_of([&] { numbers(7, first); }), "leave --first-run out, or give 18")) << first;
+    EXPECT_ERROR("leave --first-run out, or give 18", numbers(7, first)) << first;
   EXPECT_EQ(numbers(7, 0, 1, nullptr, true), 18);
   EXPECT_EQ(support::read_file(ledger), before) << "nothing was taken";
   EXPECT_EQ(numbers(7, 0), 18);
@@ -73,17 +73,17 @@ TEST(SeedLedger, RunsOfTwoProductionsNeverHaveTheSameNumber) {
   plan.first_place = 100;
   EXPECT_EQ(numbers(2, 0, 17, &plan), 26);
   plan.first_place = 110;
-  EXPECT_TRUE(has(error_of([&] { numbers(2, 0, 1, &plan); }), "does not have production of 7"));
+  EXPECT_ERROR("does not have production of 7", numbers(2, 0, 1, &plan));
 }
 
 TEST(SeedLedger, ALedgerThatIsUsedUpSaysSo) {
   const support::TemporaryFolder folder;
   const auto ledger = folder.path() / "seeds.ledger";
   EXPECT_EQ(take_places(ledger, kPlaces - 10, "large"), 0);
-  EXPECT_TRUE(has(error_of([&] { take_places(ledger, 11, "next"); }), "seeds left for 10 of "));
+  EXPECT_ERROR("seeds left for 10 of ", take_places(ledger, 11, "next"));
   EXPECT_EQ(take_places(ledger, 10, "last"), kPlaces - 10);
-  EXPECT_TRUE(has(error_of([&] { take_places(ledger, 1, "next"); }), "seeds left for 0 of "));
-  EXPECT_TRUE(has(error_of([&] { take_places(ledger, 2'000'000, "next"); }), "--seeds offsets"));
+  EXPECT_ERROR("seeds left for 0 of ", take_places(ledger, 1, "next"));
+  EXPECT_ERROR("--seeds offsets", take_places(ledger, 2'000'000, "next"));
 }
 
 TEST(SeedLedger, ALineThatWasCutOffIsWrittenAnew) {
@@ -98,11 +98,11 @@ TEST(SeedLedger, WhatIsNoLedgerIsLeftAlone) {
   for (const std::string text :
        {"my thesis\n", "12 13\n", "-1\t5\tx\n", "99999999999\t5\tx\n", "0\t0\tx\n"}) {
     const auto file = folder.write("mine", text);
-    EXPECT_TRUE(has(error_of([&] { take_places(file, 1, "x"); }), "line 1"));
+    EXPECT_ERROR("line 1", take_places(file, 1, "x"));
     EXPECT_EQ(support::read_file(file), text);
   }
   std::filesystem::create_directory(folder.path() / "a-folder");
-  EXPECT_TRUE(has(error_of([&] { take_places(folder.path() / "a-folder", 1, "x"); }), "--ledger"));
+  EXPECT_ERROR("--ledger", take_places(folder.path() / "a-folder", 1, "x"));
 }
 
 RunSeeds with_name(const std::string& name, std::optional<RunSeeds> run) {
@@ -273,12 +273,12 @@ TEST(CheckSeeds, TheTableOfTheStandinsLogIsRead) {
   EXPECT_EQ(run.streams[0].end, 2'000'000'009U);
   EXPECT_EQ(run.streams[1].seed, 12);
   EXPECT_FALSE(run.streams[0].end_known);  // the log breaks off
-  EXPECT_TRUE(log("log",
-                  " CARD: NSHOW 1\n   SEQUENCE        SEED       CALLS    BILLIONS\n 1 11 3 2\n GENERATOR AT "
-                  "THE END OF "
-                  "THE EVENT\n   SEQUENCE        SEED       CALLS    BILLIONS\n 1 11 9 2\n END OF RUN\n")
-                  .streams[0]
-                  .end_known);
+  EXPECT_TRUE(
+      log("log",
+          " CARD: NSHOW 1\n   SEQUENCE        SEED       CALLS    BILLIONS\n 1 11 3 2\n GENERATOR AT THE END "
+          "OF THE EVENT\n   SEQUENCE        SEED       CALLS    BILLIONS\n 1 11 9 2\n END OF RUN\n")
+          .streams[0]
+          .end_known);
 }
 
 /// A telescope or particle file of two events, whose headers say how far two sequences got.

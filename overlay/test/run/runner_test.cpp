@@ -321,7 +321,7 @@ TEST_F(TelescopePipe, ACommandThatFailsSaysSo) {
 TEST_F(TelescopePipe, BytesThatDoNotComeAreAnError) {
   send("TELFIL |cat\n", light);
   fs::remove(run / "light-pipe.end");
-  EXPECT_PRED2(holds, error_of([&] { wait_for_telescope_data(run, 20ms); }), "is not whole");
+  EXPECT_ERROR("is not whole", wait_for_telescope_data(run, 20ms));
 }
 
 }  // namespace
