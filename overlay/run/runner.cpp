@@ -4,31 +4,23 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <sched.h>
 #include <signal.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstdio>
+#include <cmath>
 #include <cstring>
 #include <ctime>
 #include <deque>
 #include <fstream>
-#include <memory>
 #include <set>
 #include <sstream>
 
 #include "overlay/build/profile.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/run/program_summary.hpp"
-#include "support/files.hpp"
 #include "support/guarded_process.hpp"
+#include "support/process.hpp"
 
 extern char** environ;
 
@@ -111,103 +103,13 @@ std::optional<double> cpu_time_of(pid_t process) {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Ends the program and all that it started, and waits for it.
-void end_at_once(pid_t guard, int& status, rusage& usage) {
-  support::kill_guarded(guard);
-  while (wait4(guard, &status, 0, &usage) < 0 && errno == EINTR) {
-  }
-}
-
-/// Waits until the guard ends with its program or the deadline passes; true when it ended. Does not spin.
-/// Notes what the run had taken when its first shower began, where its log is CORSIKA's and says so: looks at
-/// the log often until then.
-bool wait_until(const support::GuardedChild& started, Clock::time_point began,
-                std::optional<Clock::time_point> deadline, int& status, rusage& usage, const RunSpec& spec,
-                RunResult& result) {
-  const pid_t guard = started.guard;
-  const int handle = static_cast<int>(syscall(SYS_pidfd_open, guard, 0));
-  const std::shared_ptr<void> closed(nullptr, [handle](void*) { close(handle); });
-  for (;;) {
-    const bool starting = spec.of_corsika && !result.startup_cpu_s;
-    if (starting) {
-      // The clocks first: reading the log takes time that is not the program's start-up.
-      const auto cpu_s = cpu_time_of(started.child);
-      const auto now = Clock::now();
-      if (cpu_s && shower_began(text_in(spec.folder / "log"))) {
-        result.startup_wall_s = std::chrono::duration<double>(now - began).count();
-        result.startup_cpu_s = cpu_s;
-      }
-    }
-    if (wait4(guard, &status, WNOHANG, &usage) == guard) return true;
-    try {
-      if (spec.check) spec.check();
-    } catch (...) {
-      end_at_once(guard, status, usage);
-      throw;
-    }
-    long long wait_ms = starting ? 10 : 1000;
-    if (deadline) {
-      const auto left =
-          std::chrono::duration_cast<std::chrono::milliseconds>(*deadline - Clock::now()).count();
-      if (left <= 0) return false;
-      wait_ms = std::min<long long>(left + 1, wait_ms);
-    }
-    pollfd ended{handle, POLLIN, 0};
-    poll(&ended, 1, static_cast<int>(handle >= 0 ? wait_ms : 20));
-  }
-}
-
-/// A file that the program gets as one of its standard descriptors.
-using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-File open_file(const std::filesystem::path& file, const char* how) {
-  File opened(std::fopen(file.c_str(), how), std::fclose);
-  if (!opened)
-    throw support::Error("cannot {} {}: {}", *how == 'r' ? "read" : "write", file.string(),
-                         std::strerror(errno));
-  return opened;
-}
-
-/// Starts the program behind a guard, so that all that it started ends where it is ended before its time.
-support::GuardedChild start(const RunSpec& spec) {
-  const std::vector<std::string> environment = environment_of(spec);
-  std::vector<char*> envp;
-  envp.reserve(environment.size() + 1);
-  for (const std::string& entry : environment) envp.push_back(const_cast<char*>(entry.c_str()));
-  envp.push_back(nullptr);
-  const std::string executable = spec.executable.string();
-  const std::string name = spec.executable.filename().string();
-  char* const argv[] = {const_cast<char*>(name.c_str()), nullptr};
-  const auto core = static_cast<std::size_t>(std::max(0, spec.core.value_or(0)));
-  std::vector<cpu_set_t> cores(core / CPU_SETSIZE + 1);
-  CPU_SET_S(core, cores.size() * sizeof(cpu_set_t), cores.data());
-  const File card = open_file(spec.folder / "card", "re"), log = open_file(spec.folder / "log", "we"),
-             errors = open_file(spec.errors, "we");
-
-  support::ChildStart child;
-  child.program = executable.c_str();
-  child.argv = argv;
-  child.envp = envp.data();
-  child.cwd = spec.folder.c_str();
-  child.input = fileno(card.get());
-  child.output = fileno(log.get());
-  child.errors = fileno(errors.get());
-  if (spec.core) {
-    child.cores = cores.data();
-    child.cores_bytes = cores.size() * sizeof(cpu_set_t);
-  }
-  child.leave_descendants_running = true;  // the command behind a pipe may still read
-  const support::GuardedChild started = support::start_guarded(child);
-  if (started.guard < 0) throw support::Error("cannot start {}: {}", executable, std::strerror(errno));
-  return started;
-}
-
 /// Throws where the way that the program ended, or what it said, makes its run void.
-void check_outcome(const RunSpec& spec, bool ended, int status) {
-  if (!ended)
+void check_outcome(const RunSpec& spec, const support::CommandResult& ended) {
+  if (ended.timed_out)
     throw failure(
         spec, RunFailed::Why::timed_out, 0,
         fmt::format("did not end within {:.0f} s and was killed (--timeout sets the limit)", spec.timeout_s));
-  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  const int code = ended.status;
   if (code > 128 && code <= 128 + SIGRTMAX) {
     const int signal = code - 128;
     if (signal == SIGINT || signal == SIGTERM) throw support::Interrupted();
@@ -259,28 +161,46 @@ RunResult run_program(const RunSpec& spec) {
   result.folder = spec.folder;
   result.errors = spec.errors;
   keep_telescope_data(spec.folder);
+  const auto log = spec.folder / "log";
+  support::delete_file(log);
   const std::time_t began = std::time(nullptr);
-  const Clock::time_point clock_began = Clock::now();
-  const support::GuardedChild started = start(spec);
-  std::optional<Clock::time_point> deadline;
-  if (spec.timeout_s > 0 && spec.timeout_s < kNoLimit_s)
-    deadline = clock_began +
-               std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(spec.timeout_s));
-  int status = 0;
-  rusage usage{};
-  const bool ended = wait_until(started, clock_began, deadline, status, usage, spec, result);
-  if (!ended) end_at_once(started.guard, status, usage);
-  result.wall_s = std::chrono::duration<double>(Clock::now() - clock_began).count();
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  const auto seconds = [start = Clock::now()] {
+    return std::chrono::duration<double>(Clock::now() - start).count();
   };
-  result.user_s = seconds(usage.ru_utime);
-  result.system_s = seconds(usage.ru_stime);
-  result.peak_rss_kib = usage.ru_maxrss;
+  support::Command command{.argv = {spec.executable.filename().string()},
+                           .cwd = spec.folder,
+                           .input_file = spec.folder / "card",
+                           .log = log,
+                           .program = spec.executable,
+                           .variables = environment_of(spec),
+                           .errors_file = spec.errors,
+                           .core = spec.core};
+  command.leave_descendants_running = true;  // the command behind a pipe may still read
+  if (spec.timeout_s > 0 && spec.timeout_s < kNoLimit_s)
+    command.timeout = std::chrono::milliseconds(static_cast<long>(std::ceil(1000 * spec.timeout_s)));
+  command.watch = [&](pid_t process) {
+    const bool starting = spec.of_corsika && !result.startup_cpu_s;
+    if (starting) {
+      // The clocks first: reading the log takes time that is not the program's start-up.
+      const auto cpu_s = cpu_time_of(process);
+      const double now_s = seconds();
+      if (cpu_s && shower_began(text_in(log))) {
+        result.startup_wall_s = now_s;
+        result.startup_cpu_s = cpu_s;
+      }
+    }
+    if (spec.check) spec.check();
+    return starting ? 10 : 1000;
+  };
+  const auto ended = support::run(command);
+  result.wall_s = seconds();
+  result.user_s = ended.user_s;
+  result.system_s = ended.system_s;
+  result.peak_rss_kib = ended.peak_rss_kib;
   const auto [earliest, latest] =
       std::minmax({began, std::time(nullptr)});  // the clock may have been set back
   result.dates = {date_of(earliest - kMostTimeZone), date_of(latest + kMostTimeZone)};
-  check_outcome(spec, ended, status);
+  check_outcome(spec, ended);
   wait_for_telescope_data(spec.folder);
   return result;
 }

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -107,15 +108,22 @@ std::string all_of(const Descriptor& file) {
   return text;
 }
 
-pid_t start(const Command& command, const std::filesystem::path& program, const Descriptor& output) {
+GuardedChild start(const Command& command, const std::filesystem::path& program, const Descriptor& output) {
   auto words = command.argv;
   auto argv = pointers(words);
-  auto variables = merged_environment(command.environment);
+  auto variables = command.variables ? *command.variables : merged_environment(command.environment);
   auto envp = pointers(variables);
   const Descriptor input =
       command.input_file.empty() ? memory_file(command.input) : opened(command.input_file, O_RDONLY);
-  Descriptor no_errors;
-  if (command.errors == Command::Errors::kDropped) no_errors = opened("/dev/null", O_WRONLY);
+  Descriptor errors;
+  if (!command.errors_file.empty())
+    errors = opened(command.errors_file, O_WRONLY | O_CREAT | O_TRUNC);
+  else if (command.errors == Command::Errors::kDropped)
+    errors = opened("/dev/null", O_WRONLY);
+  const bool with_output = command.errors == Command::Errors::kWithOutput && command.errors_file.empty();
+  const auto core = static_cast<std::size_t>(std::max(0, command.core.value_or(0)));
+  std::vector<cpu_set_t> cores(core / CPU_SETSIZE + 1);
+  CPU_SET_S(core, cores.size() * sizeof(cpu_set_t), cores.data());
   ChildStart child{};
   child.program = program.c_str();
   child.argv = argv.data();
@@ -123,30 +131,56 @@ pid_t start(const Command& command, const std::filesystem::path& program, const 
   child.cwd = command.cwd.empty() ? nullptr : command.cwd.c_str();
   child.input = input.get();
   child.output = output.get();
-  // -1: passes through.
-  child.errors = command.errors == Command::Errors::kWithOutput ? output.get() : no_errors.get();
-  const pid_t guard = start_guarded(child).guard;
-  if (guard < 0) throw Error("cannot start a process: {}", std::strerror(errno));
-  return guard;
+  child.errors = with_output ? output.get() : errors.get();  // -1: passes through
+  if (command.core) {
+    child.cores = cores.data();
+    child.cores_bytes = cores.size() * sizeof(cpu_set_t);
+  }
+  child.leave_descendants_running = command.leave_descendants_running;
+  const auto started = start_guarded(child);
+  if (started.guard < 0) throw Error("cannot start a process: {}", std::strerror(errno));
+  return started;
+}
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
 /// Waits until a program has ended, and ends it where it is out of time or the user asks for it.
-void wait_for(pid_t guard, const Command& command, CommandResult& result) {
-  const auto started = Clock::now();
+void wait_for(const GuardedChild& started, const Command& command, CommandResult& result) {
+  const pid_t guard = started.guard;
+  const auto began = Clock::now();
   std::optional<Clock::time_point> asked_to_end;
   const Descriptor end(static_cast<int>(syscall(SYS_pidfd_open, guard, 0)));
   for (int status = 0;;) {
+    int look_ms = kLook_ms;
+    try {
+      if (command.watch) look_ms = command.watch(started.child);
+    } catch (...) {
+      kill_guarded(guard);
+      while (waitpid(guard, &status, 0) < 0 && errno == EINTR) {
+      }
+      throw;
+    }
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(began + command.timeout - Clock::now());
+    if (command.timeout.count() > 0 && !asked_to_end)
+      look_ms = static_cast<int>(std::clamp<long>(left.count() + 1, 0, look_ms));
     pollfd ended{end.get(), POLLIN, 0};
-    poll(&ended, 1, end.get() >= 0 ? kLook_ms : kLook_ms / 10);
-    if (waitpid(guard, &status, WNOHANG) == guard) {
+    poll(&ended, 1, end.get() >= 0 ? look_ms : std::min(look_ms, kLook_ms / 10));
+    rusage usage{};
+    if (wait4(guard, &status, WNOHANG, &usage) == guard) {
       result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+      result.user_s = seconds(usage.ru_utime);
+      result.system_s = seconds(usage.ru_stime);
+      result.peak_rss_kib = usage.ru_maxrss;
       return;
     }
     if (command.meanwhile) command.meanwhile();
     const auto now = Clock::now();
-    if (command.timeout.count() > 0 && now - started > command.timeout) result.timed_out = true;
+    if (command.timeout.count() > 0 && now - began > command.timeout) result.timed_out = true;
     if ((interrupted || result.timed_out) && !asked_to_end) {
-      ask_to_end(guard);
+      command.leave_descendants_running ? kill_guarded(guard) : ask_to_end(guard);
       asked_to_end = now;
     }
     if (asked_to_end && now - *asked_to_end > kGrace) kill_guarded(guard);
@@ -157,15 +191,15 @@ void wait_for(pid_t guard, const Command& command, CommandResult& result) {
 
 CommandResult run(const Command& command) {
   check_interrupt();
-  const auto program = find_program(command.argv.at(0));
+  const auto program = find_program(command.program.empty() ? command.argv.at(0) : command.program.string());
   if (!program) return {127, false, command.argv.at(0) + ": not found\n"};
   const bool logged = !command.log.empty();
   const Descriptor output = logged ? opened(command.log, O_WRONLY | O_CREAT | O_APPEND) : memory_file("");
   if (!logged) fcntl(output.get(), F_SETFL, O_APPEND);  // for those that open /dev/stdout
   CommandResult result;
-  const pid_t guard = start(command, *program, output);
-  running_guard = guard;
-  wait_for(guard, command, result);
+  const auto started = start(command, *program, output);
+  if (!command.leave_descendants_running) running_guard = started.guard;
+  wait_for(started, command, result);
   running_guard = 0;
   if (!logged) result.output = all_of(output);
   check_interrupt();

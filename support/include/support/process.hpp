@@ -1,6 +1,8 @@
 // Runs other programs and waits for them. Touches no files but the log that a command names.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -27,12 +29,26 @@ struct Command {
   Errors errors = Errors::kWithOutput;   ///< where standard error goes; kPassThrough: to our own
   std::chrono::milliseconds timeout{0};  ///< then the program gets SIGTERM, 3 s later SIGKILL; 0: no limit
   std::function<void()> meanwhile{};     ///< called some times a second while it runs; must not throw
+
+  // For programs that are measured.
+  std::filesystem::path program{};  ///< what is started; empty: the program that argv names
+  std::optional<std::vector<std::string>> variables{};  ///< the whole environment, NAME=VALUE
+  std::filesystem::path errors_file{};                  ///< gets standard error; empty: `errors`
+  std::optional<int> core{};                            ///< that it is to run on
+  /// What it started may go on when it has ended by itself. Where it is ended before its time, all of it ends
+  /// at once.
+  bool leave_descendants_running = false;
+  /// Called at the start and again and again, with the program's process; says for how many milliseconds at
+  /// most it need not be called. What it throws ends the program at once.
+  std::function<int(pid_t)> watch{};
 };
 
 struct CommandResult {
   int status = 0;  ///< exit status; 128 + signal where a signal ended it; 127 where it could not be started
   bool timed_out = false;
-  std::string output;  ///< what it wrote, where there is no log
+  std::string output;               ///< what it wrote, where there is no log
+  double user_s = 0, system_s = 0;  ///< CPU time, descendants that were waited for included
+  long peak_rss_kib = 0;            ///< of the largest process
 };
 
 /// Runs a command to its end. Several threads may do so at the same time. Throws Interrupted where a signal
