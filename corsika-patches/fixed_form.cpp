@@ -65,10 +65,10 @@ bool is_comment(std::string_view line) {
 /// Reads a condition from left to right.
 class Condition {
  public:
-  Condition(std::string_view text, const std::set<std::string>& on)
-      : whole_(without_c_comments(text)), text_(whole_), on_(on) {}
-  bool value() {
-    const bool result = either();
+  Condition(std::string_view text, const MacroTruth& truth_of)
+      : whole_(without_c_comments(text)), text_(whole_), truth_of_(truth_of) {}
+  Truth value() {
+    const Truth result = either();
     if (text_ = trim(text_); !text_.empty()) unknown();
     return result;
   }
@@ -86,35 +86,36 @@ class Condition {
     if (name.empty()) unknown();
     return name;
   }
-  bool either() {
-    bool result = both();
-    while (take("||")) result = both() || result;
+  Truth either() {
+    Truth result = both();
+    while (take("||")) result = std::max(result, both());
     return result;
   }
-  bool both() {
-    bool result = one();
-    while (take("&&")) result = one() && result;
+  Truth both() {
+    Truth result = one();
+    while (take("&&")) result = std::min(result, one());
     return result;
   }
-  bool one() {
-    if (take("!")) return !one();
+  Truth one() {
+    if (take("!")) return opposite(one());
     if (take("(")) {
-      const bool result = either();
+      const Truth result = either();
       if (!take(")")) unknown();
       return result;
     }
     const auto first = name();
-    if (digit(first.front())) return first.find_first_not_of('0') != std::string::npos;
-    if (first != "defined") return on_.contains(first);
+    if (digit(first.front()))
+      return first.find_first_not_of('0') != std::string::npos ? Truth::yes : Truth::no;
+    if (first != "defined") return truth_of_(first);
     const bool closed = take("(");
     const auto macro = name();
     if (closed && !take(")")) unknown();
-    return on_.contains(macro);
+    return truth_of_(macro);
   }
 
   const std::string whole_;
   std::string_view text_;
-  const std::set<std::string>& on_;
+  const MacroTruth& truth_of_;
 };
 
 }  // namespace
@@ -237,8 +238,14 @@ bool FixedFormSource::is_active(int branch, const std::set<std::string>& on) con
   return true;
 }
 
+Truth truth_of(std::string_view condition, const MacroTruth& macros) {
+  return Condition(condition, macros).value();
+}
+
 bool holds(std::string_view condition, const std::set<std::string>& on) {
-  return Condition(condition, on).value();
+  return truth_of(condition, [&](const std::string& macro) {
+           return on.contains(macro) ? Truth::yes : Truth::no;
+         }) == Truth::yes;
 }
 
 }  // namespace corsika_patches

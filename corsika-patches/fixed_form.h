@@ -1,6 +1,7 @@
 // Fixed-form Fortran with preprocessor lines, as statements, directives and conditionals. Line numbers count
 // from 0.
 #pragma once
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -98,8 +99,16 @@ class FixedFormSource {
   bool directive_since_ = false;
 };
 
-/// Value of an `#if` condition where the macros in `on` are 1 and all others are not defined. Knows names,
-/// whole numbers, defined, !, &&, || and parentheses; an Error for anything else.
+/// Ordered: "and" is the least, "or" the greatest.
+enum class Truth : int { no, perhaps, yes };
+constexpr Truth opposite(Truth truth) { return static_cast<Truth>(2 - static_cast<int>(truth)); }
+/// Of a macro by its name.
+using MacroTruth = std::function<Truth(const std::string&)>;
+
+/// Value of an `#if` condition. Knows names, whole numbers, defined, !, &&, || and parentheses; an Error for
+/// anything else.
+Truth truth_of(std::string_view condition, const MacroTruth& macros);
+/// The same where the macros in `on` are 1 and all others are not defined.
 bool holds(std::string_view condition, const std::set<std::string>& on);
 
 }  // namespace corsika_patches

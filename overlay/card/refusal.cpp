@@ -8,16 +8,16 @@
 #include <sstream>
 #include <string_view>
 
+#include "corsika-patches/fixed_form.h"
 #include "overlay/card/card.hpp"
+#include "support/error.hpp"
 #include "support/nearest.hpp"
 
 namespace overlay {
 namespace {
 
-/// Whether lines of the source are in the program. Ordered: "and" is the least, "or" the greatest.
-enum : int { kAbsent, kPerhaps, kPresent };
-
-using OptionStates = std::map<std::string, int>;  ///< by name; others are kPerhaps
+using corsika_patches::Truth;  // whether an option is selected, or lines of the source are in the program
+using OptionStates = std::map<std::string, Truth>;  ///< by name; others are perhaps
 
 /// What the source takes, read line by line, less what the preprocessor leaves out.
 class Rules {
@@ -32,7 +32,7 @@ class Rules {
     for (std::string line; std::getline(lines, line);) {
       if (line.starts_with('#')) follow(line);
       if (!line.starts_with(' ') || line.size() > kLongest) continue;
-      int state = kPresent;
+      Truth state = Truth::yes;
       for (const Branch& branch : branches_) state = std::min(state, branch.now);
       std::smatch found;
       if (line.find("LINE(1:") != std::string::npos) {
@@ -40,22 +40,22 @@ class Rules {
         for (std::sregex_iterator it(line.begin(), line.end(), keyword), end; it != end; ++it)
           if (auto [known, fresh] = keywords.try_emplace((*it)[1]); fresh || state > known->second.first)
             known->second = {state, why_out()};
-      } else if (state != kAbsent && line.find("PRMPAR(0)") != std::string::npos &&
+      } else if (state != Truth::no && line.find("PRMPAR(0)") != std::string::npos &&
                  std::regex_search(line, found, largest_primary)) {
         primary = std::max(primary, card_real(found[1]));
-      } else if (state != kAbsent && line.find("THETPR(2)") != std::string::npos &&
+      } else if (state != Truth::no && line.find("THETPR(2)") != std::string::npos &&
                  std::regex_search(line, found, largest_zenith)) {
         zenith = std::max(zenith, card_real(found[1]));
       }
     }
   }
 
-  std::map<std::string, std::pair<int, std::string>> keywords;  ///< their state, and why they are out
-  std::optional<double> primary, zenith;                        ///< the largest
+  std::map<std::string, std::pair<Truth, std::string>> keywords;  ///< their state, and why they are out
+  std::optional<double> primary, zenith;                          ///< the largest
 
  private:
   struct Branch {
-    int now, before;  ///< this one, and whether one before it was taken
+    Truth now, before;  ///< this one, and whether one before it was taken
     std::string text;
   };
 
@@ -65,7 +65,7 @@ class Rules {
     line.remove_prefix(std::min(line.find_first_not_of(" \t", 1), line.size()));
     const auto* word = std::ranges::find_if(kWords, [&](auto each) { return line.starts_with(each); });
     if (word == std::end(kWords)) return;
-    if (word->starts_with("if")) branches_.push_back({kAbsent, kAbsent, {}});
+    if (word->starts_with("if")) branches_.push_back({Truth::no, Truth::no, {}});
     if (branches_.empty()) return;
     if (*word == "endif") {
       branches_.pop_back();
@@ -77,13 +77,13 @@ class Rules {
     text.erase(0, text.find_first_not_of(" \t"));
     if (*word == "ifndef") text = "!(" + text + ")";
     if (*word == "else") text = "!(" + branch.text + ")";
-    branch.now = std::min(kPresent - branch.before, *word == "else" ? int{kPresent} : value_of(text));
+    branch.now = std::min(opposite(branch.before), *word == "else" ? Truth::yes : value_of(text));
     branch.before = std::max(branch.before, branch.now);
     branch.text = text;
   }
   /// The innermost condition that takes the lines out, in words.
   std::string why_out() const {
-    const auto out = std::ranges::find(branches_.rbegin(), branches_.rend(), int{kAbsent}, &Branch::now);
+    const auto out = std::ranges::find(branches_.rbegin(), branches_.rend(), Truth::no, &Branch::now);
     if (out == branches_.rend()) return {};
     std::string text = out->text;
     for (const auto& [from, to] : {std::pair{"__", ""}, {"!", "without "}, {"&&", "and"}, {R"(\|\|)", "or"}})
@@ -91,47 +91,19 @@ class Rules {
     return text;
   }
 
-  /// A condition of the preprocessor: names of the form __OPTION__, defined, ! && || ( ).
-  int value_of(std::string_view condition) {
-    rest_ = condition;
-    const int found = any();
-    return take("") && rest_.empty() ? found : kPerhaps;
-  }
-  bool take(std::string_view word) {
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r"), rest_.size()));
-    if (!rest_.starts_with(word)) return false;
-    rest_.remove_prefix(word.size());
-    return true;
-  }
-  int any() {
-    int found = all();
-    while (take("||")) found = std::max(found, all());
-    return found;
-  }
-  int all() {
-    int found = one();
-    while (take("&&")) found = std::min(found, one());
-    return found;
-  }
-  int one() {
-    if (take("!")) return kPresent - one();
-    if (take("defined")) return one();
-    if (take("(")) {
-      const int found = any();
-      return take(")") ? found : kPerhaps;
-    }
-    const auto end = std::min(rest_.find_first_of(" \t\r!&|()"), rest_.size());
-    std::string name(rest_.substr(0, end));
-    rest_.remove_prefix(end);
-    if (name.size() > 4 && name.starts_with("__") && name.ends_with("__"))
-      name = name.substr(2, name.size() - 4);
-    const auto option = options_.find(name);
-    return option == options_.end() ? kPerhaps : option->second;
+  /// A condition of the preprocessor, with names of the form __OPTION__.
+  Truth value_of(const std::string& condition) const try {
+    return corsika_patches::truth_of(condition, [&](const std::string& macro) {
+      const bool marked = macro.size() > 4 && macro.starts_with("__") && macro.ends_with("__");
+      const auto option = options_.find(marked ? macro.substr(2, macro.size() - 4) : macro);
+      return option == options_.end() ? Truth::perhaps : option->second;
+    });
+  } catch (const support::Error&) {
+    return Truth::perhaps;
   }
 
   const OptionStates& options_;
   std::vector<Branch> branches_;
-  std::string_view rest_;  ///< of the condition that is read
 };
 
 /// Why a line begins with no keyword. CORSIKA looks with what it begins: a keyword, or what makes a comment
@@ -142,13 +114,13 @@ std::string refused_line(const std::string& line, const Rules& rules) {
   std::ranges::replace(begin, '\t', ' ');
   if (begin.find_first_not_of(' ') == std::string::npos) return {};
   const bool blank = begin.starts_with(' ');
-  const std::pair<int, std::string>* best = nullptr;
+  const std::pair<Truth, std::string>* best = nullptr;
   bool blanks_known = false;
   for (const auto& [word, known] : rules.keywords) {
     blanks_known = blanks_known || word.find_first_not_of(' ') == std::string::npos;
     if (begin.starts_with(word) && (best == nullptr || known.first > best->first)) best = &known;
   }
-  if ((best != nullptr && best->first != kAbsent) || (blank && !blanks_known)) return {};
+  if ((best != nullptr && best->first != Truth::no) || (blank && !blanks_known)) return {};
   const std::string keyword = begin.substr(0, begin.find(' '));
   if (begin[0] < 'A' || begin[0] > 'Z')
     return fmt::format(
@@ -160,7 +132,7 @@ std::string refused_line(const std::string& line, const Rules& rules) {
   if (best == nullptr) {
     std::vector<std::string> words;
     for (const auto& [word, known] : rules.keywords)
-      if (known.first != kAbsent && word.size() > 2) words.push_back(word);
+      if (known.first != Truth::no && word.size() > 2) words.push_back(word);
     const std::string nearest = support::nearest(keyword, words);
     return fmt::format("CORSIKA has no keyword {}; {}", keyword,
                        nearest.empty() ? "correct the line or delete it" : "did you mean " + nearest + "?");
@@ -197,12 +169,12 @@ std::string refused_zenith(const Card& card, const Rules& rules, const std::stri
                            OptionStates options) {
   const std::string* rest = card.last("THETAP");
   // With UPWARD there are other ranges.
-  if (rest == nullptr || !rules.zenith || !options.contains("UPWARD") || options.at("UPWARD") != kAbsent)
+  if (rest == nullptr || !rules.zenith || !options.contains("UPWARD") || options.at("UPWARD") != Truth::no)
     return {};
   for (const int word : {1, 2})
     if (const auto angle = card_real(card_word(*rest, word));
         angle && !(*angle >= 0 && *angle <= *rules.zenith)) {
-      options["CURVED"] = kPresent;
+      options["CURVED"] = Truth::yes;
       return fmt::format(
           "CORSIKA with these options takes zenith angles of 0 to {:.0f} degrees (THETAP), and not {}; give "
           "{}",
@@ -220,7 +192,7 @@ std::string refused_model(const Card& card, const OptionStates& options) {
   for (const auto& [model, keyword] : {std::pair{"EPOS", "EPOPAR"}, {"NEXUS", "NEXPAR"}}) {
     const auto state = options.find(model);
     const std::string* rest = card.last(model);
-    if (state != options.end() && state->second == kPresent && !card.has(keyword) &&
+    if (state != options.end() && state->second == Truth::yes && !card.has(keyword) &&
         (rest == nullptr || card_logical(card_word(*rest, 1), true)))
       return fmt::format(
           "{0} needs its parameters: the card has no {1}; copy the lines {1} of an example in run/", model,
@@ -230,9 +202,9 @@ std::string refused_model(const Card& card, const OptionStates& options) {
 }
 
 OptionStates states_of(const std::vector<std::string>& on, const std::vector<std::string>& off) {
-  OptionStates options{{"0", kAbsent}, {"1", kPresent}};
-  for (const std::string& name : off) options[name] = kAbsent;
-  for (const std::string& name : on) options[name] = kPresent;
+  OptionStates options;
+  for (const std::string& name : off) options[name] = Truth::no;
+  for (const std::string& name : on) options[name] = Truth::yes;
   return options;
 }
 
