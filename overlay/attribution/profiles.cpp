@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cinttypes>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
@@ -100,44 +98,33 @@ std::string demangled(const std::string& symbol) {
 
 CpuSamples read_cpu_samples(const std::filesystem::path& file) {
   std::ifstream in(file);
-  std::string line;
   const auto broken = [&](const std::string& why) {
     return support::Error("the CPU sampler's file {} {}", file.string(), why);
   };
   if (!in) throw broken("is missing: was the program linked statically, or did it end by a signal?");
-  if (!std::getline(in, line) || line != "cpu-sampler 2") throw broken("is not one");
-  CpuSamples samples;
-  const std::map<std::string, std::uint64_t*> members{{"interval_us", &samples.interval_us},
-                                                      {"samples", &samples.samples},
-                                                      {"lost", &samples.lost},
-                                                      {"overruns", &samples.overruns},
-                                                      {"cpu_ns", &samples.cpu_ns},
-                                                      {"main_cpu_ns", &samples.main_cpu_ns}};
-  while (std::getline(in, line) && line != "pcs") {
-    std::istringstream words(line);
-    std::string key;
-    std::uint64_t value = 0;
-    if (!(words >> key >> value)) throw broken("has a bad line: " + line);
-    if (const auto member = members.find(key); member != members.end()) *member->second = value;
-  }
-  std::uint64_t counted = 0;
+  std::string word;
+  if (!std::getline(in, word) || word != "cpu-sampler 3") throw broken("is not one");
+  std::map<std::string, std::uint64_t> head;
+  while (in >> word && word != "pcs") in >> head[word];
+  CpuSamples samples{.interval_us = head["interval_us"],
+                     .samples = head["samples"],
+                     .lost = head["lost"],
+                     .overruns = head["overruns"],
+                     .cpu_ns = head["cpu_ns"],
+                     .main_cpu_ns = head["main_cpu_ns"]};
+  // Hexadecimal numbers, each part up to the word that begins the next one.
+  std::uint64_t counted = 0, pc = 0, count = 0, begin = 0, end = 0, moved = 0;
   std::map<std::uint64_t, std::uint64_t> pcs;
-  while (std::getline(in, line) && line != "objects") {
-    std::uint64_t pc = 0, count = 0;
-    if (std::sscanf(line.c_str(), "%" SCNx64 " %" SCNu64, &pc, &count) != 2)
-      throw broken("has a bad line: " + line);
-    counted += pcs[pc] = count;
+  for (in >> std::hex; in >> pc >> count;) counted += pcs[pc] = count;
+  in.clear();
+  for (in >> word; in >> begin >> end >> moved;) {  // moved: address in the process less address in its file
+    std::getline(in, word);
+    auto& counts = samples.counts[word.substr(std::min<std::size_t>(1, word.size()))];
+    for (auto at = pcs.lower_bound(begin); at != pcs.end() && at->first < end; at = pcs.erase(at))
+      counts[at->first - moved] += at->second;
   }
-  while (std::getline(in, line) && line != "end") {
-    std::uint64_t begin = 0, end = 0, moved = 0;  // address in the process less address in its file
-    int path = 0;
-    if (std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %" SCNx64 "%n", &begin, &end, &moved, &path) != 3)
-      throw broken("has a bad line: " + line);
-    auto& counts = samples.counts[line.substr(std::min<std::size_t>(line.size(), path + 1))];
-    for (auto pc = pcs.lower_bound(begin); pc != pcs.end() && pc->first < end; pc = pcs.erase(pc))
-      counts[pc->first - moved] += pc->second;
-  }
-  if (line != "end") throw broken("is cut short");
+  in.clear();
+  if (!(in >> word) || word != "whole") throw broken("is cut short");
   if (!pcs.empty()) samples.counts["unmapped"] = std::move(pcs);
   // A sample may arrive while the file is being written: then it is counted in one place and not in the
   // other.

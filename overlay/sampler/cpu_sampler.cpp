@@ -99,7 +99,7 @@ int write_object(dl_phdr_info* object, size_t, void* file) {
     if (from + part.p_memsz > end) end = from + part.p_memsz;
   }
   const unsigned long long moved = object->dlpi_addr;
-  return dprintf(*static_cast<int*>(file), "%llx-%llx %llx %s\n", begin, end, moved, object->dlpi_name) > 0
+  return dprintf(*static_cast<int*>(file), "%llx %llx %llx %s\n", begin, end, moved, object->dlpi_name) > 0
              ? 0
              : 1;
 }
@@ -116,7 +116,7 @@ void finish() {
   if (fd < 0) return;
   bool ok =
       dprintf(fd,
-              "cpu-sampler 2\ninterval_us %ld\nsamples %llu\nlost %llu\noverruns %llu\n"
+              "cpu-sampler 3\ninterval_us %ld\nsamples %llu\nlost %llu\noverruns %llu\n"
               "cpu_ns %llu\nmain_cpu_ns %llu\npcs\n",
               interval_us, static_cast<unsigned long long>(samples.load()),
               static_cast<unsigned long long>(lost.load()), static_cast<unsigned long long>(overruns.load()),
@@ -124,12 +124,12 @@ void finish() {
   for (size_t i = 0; i < kSlots && ok; ++i) {
     const uintptr_t pc = table[i].pc.load();
     if (pc != 0)
-      ok = dprintf(fd, "%llx %llu\n", static_cast<unsigned long long>(pc),
+      ok = dprintf(fd, "%llx %llx\n", static_cast<unsigned long long>(pc),
                    static_cast<unsigned long long>(table[i].count.load())) > 0;
   }
   int file = fd;
   ok = ok && dprintf(fd, "objects\n") > 0 && dl_iterate_phdr(write_object, &file) == 0 &&
-       dprintf(fd, "end\n") > 0;
+       dprintf(fd, "whole\n") > 0;
   ok = close(fd) == 0 && ok;
   if (ok)
     rename(temporary, out_path);

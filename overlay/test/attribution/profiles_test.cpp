@@ -111,8 +111,8 @@ TEST(CpuSamplesFile, SaysWhereObjectsWere) {
   support::TemporaryFolder folder;
   const CpuSamples samples =
       read_cpu_samples(folder.write("a",
-                                    "cpu-sampler 2\nsamples 5\npcs\n1500 2\n2000 3\nobjects\n1000-2000 10 "
-                                    "\n3000-4000 0 /right one\nend\n"));
+                                    "cpu-sampler 3\nsamples 5\npcs\n1500 2\n2000 3\nobjects\n1000 2000 10 "
+                                    "\n3000 4000 0 /right one\nwhole\n"));
   const decltype(samples.counts) counts{{"", {{0x14f0, 2}}}, {"/right one", {}}, {"unmapped", {{0x2000, 3}}}};
   EXPECT_EQ(samples.counts, counts);
 }
@@ -121,8 +121,8 @@ TEST(CpuSamplesFile, BrokenOrMissingFilesAreErrors) {
   support::TemporaryFolder folder;
   EXPECT_THROW(read_gprof(BURNER, folder.path() / "gmon.out"), support::Error);
   EXPECT_THROW(read_cpu_samples(folder.path() / "none"), support::Error);
-  for (const char* text : {"hello\n", "cpu-sampler 2\nsamples 1\npcs\n1000 1\nobjects\n",
-                           "cpu-sampler 2\nsamples 90\npcs\n1000 1\nobjects\nend\n"})
+  for (const char* text : {"hello\n", "cpu-sampler 3\nsamples 1\npcs\n1000 1\nobjects\n",
+                           "cpu-sampler 3\nsamples 90\npcs\n1000 1\nobjects\nwhole\n"})
     EXPECT_THROW(read_cpu_samples(folder.write("a", text)), support::Error) << text;
 }
 
