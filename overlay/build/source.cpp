@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <fstream>
 #include <regex>
@@ -13,6 +12,7 @@
 #include "overlay/build/build.hpp"
 #include "overlay/build/steps.hpp"
 #include "overlay/build/workplace.hpp"
+#include "overlay/card/card.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
@@ -25,11 +25,8 @@ namespace {
 
 constexpr const char* official_host = "web.iap.kit.edu";
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
+/// Whether two checksums are, hexadecimal in any case.
+bool same(const std::string& a, const std::string& b) { return upper_case(a) == upper_case(b); }
 
 bool is_url(const std::string& text) { return text.starts_with("https://") || text.starts_with("http://"); }
 
@@ -92,9 +89,9 @@ fs::path download(const std::string& url, const fs::path& out) {
 /// whatever name.
 bool check_sum(const fs::path& archive, const BuildRequest& request, const std::string& sha256) {
   const auto name = archive.filename().string();
-  const std::string wanted = lower(request.sha256);
-  if (!wanted.empty() && wanted != sha256)
-    throw support::Error("wrong checksum: {} has SHA-256 {}, but --sha256 says {}", name, sha256, wanted);
+  if (!request.sha256.empty() && !same(request.sha256, sha256))
+    throw support::Error("wrong checksum: {} has SHA-256 {}, but --sha256 says {}", name, sha256,
+                         request.sha256);
   std::vector<fs::path> lists{profiles_folder() / "known-releases.toml"};
   if (request.known) {
     std::error_code error;
@@ -108,7 +105,7 @@ bool check_sum(const fs::path& archive, const BuildRequest& request, const std::
   const auto md5 = support::md5_of_file(archive);
   const auto compare = [&](const char* kind, const std::string& listed, const std::string& found,
                            const std::string& where) {
-    if (listed != found)
+    if (!same(listed, found))
       throw support::Error(
           "wrong checksum: {} has {} {}, but {} says {}; download the archive again, or correct the list",
           name, kind, found, where, listed);
@@ -116,10 +113,10 @@ bool check_sum(const fs::path& archive, const BuildRequest& request, const std::
   for (const auto& list : lists) {
     const auto file = support::Toml::read(list, "list of releases");
     for (const auto& release : file["release"].list()) {
-      const auto listed = lower(release["sha256"].text().value_or("")),
-                 listed_md5 = lower(release["md5"].text().value_or(""));
+      const auto listed = release["sha256"].text().value_or(""),
+                 listed_md5 = release["md5"].text().value_or("");
       if (release["file"].text() != name) {
-        recorded = recorded || listed == sha256 || listed_md5 == md5;
+        recorded = recorded || same(listed, sha256) || same(listed_md5, md5);
         continue;
       }
       recorded = recorded || !listed.empty();
@@ -286,9 +283,9 @@ BuildSet obtain_source(const BuildRequest& asked) {
     refuse_output_in_tree(request.corsika, request.out, "--out");
     set.source = path;
     set.sha256 = sha256_of_sources(path);
-    if (!request.sha256.empty() && lower(request.sha256) != set.sha256)
+    if (!request.sha256.empty() && !same(request.sha256, set.sha256))
       throw support::Error("wrong checksum: the files of {} have SHA-256 {}, but --sha256 says {}",
-                           path.string(), set.sha256, lower(request.sha256));
+                           path.string(), set.sha256, request.sha256);
   } else {
     add_archive(set, path, request);
   }

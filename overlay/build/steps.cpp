@@ -12,6 +12,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/profile.hpp"
@@ -245,6 +246,22 @@ void run_cmake(const BuildPlan& plan) {
   if (elapsed_s() > 2) message(fmt::format("built in {:.0f} s", elapsed_s()));
 }
 
+/// " FILE" with the source that a log of make names last; empty where it names none.
+std::string last_source(const fs::path& log) {
+  constexpr std::streamoff kEnd = 4096;
+  std::ifstream file(log, std::ios::binary | std::ios::ate);
+  if (!file) return "";
+  const auto size = std::min<std::streamoff>(file.tellg(), kEnd);
+  std::string text(static_cast<std::size_t>(std::max<std::streamoff>(size, 0)), '\0');
+  file.seekg(-size, std::ios::end);
+  file.read(text.data(), size);
+  static const std::regex source(R"(([\w.+-]+\.(f|F|f90|c|cc|cpp|cxx))\b)");
+  std::string last;
+  for (std::sregex_iterator it(text.begin(), text.end(), source), end; it != end; ++it)
+    last = " " + it->str();
+  return last;
+}
+
 /// What is in a folder but its lock.
 std::vector<fs::path> content_of(const fs::path& folder) {
   auto content = matching_files(folder, {"*"});
@@ -324,6 +341,28 @@ void run_step(const std::string& step, const fs::path& folder) {
   found->second(folder, settings);
   support::delete_file(folder / kStepNow);
   list_run_folder(folder);
+}
+
+std::string progress_of(const fs::path& base, const std::vector<std::string>& builds) {
+  static const std::map<std::string, std::string> kWords{{"copy", "copying the sources"},
+                                                         {"configure", "configuring"},
+                                                         {"patch", "patching"},
+                                                         {"make", "compiling"},
+                                                         {"link", "linking"}};
+  std::vector<std::string> parts;
+  for (const auto& build : builds)
+    if (const auto step = kWords.find(first_line_of(base / build / kStepNow)); step != kWords.end())
+      parts.push_back(build + ": " + step->second +
+                      (step->first == "make" ? last_source(base / build / "make.log") : ""));
+  return support::join(parts, "; ");
+}
+
+void show_progress(const fs::path& base, const std::vector<std::string>& builds, double seconds,
+                   double& next_s) {
+  if (seconds < next_s) return;
+  next_s += std::min(next_s, 30.);
+  if (const auto text = progress_of(base, builds); !text.empty())
+    message(fmt::format("{:.0f} s: {}", seconds, text));
 }
 
 void make_builds(const BuildPlan& plan) {

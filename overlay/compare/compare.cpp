@@ -16,6 +16,7 @@
 #include "overlay/build/own_profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
+#include "overlay/card/card.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/prove/prove.hpp"
 #include "overlay/report/page.hpp"
@@ -249,18 +250,12 @@ RunResult RunFolders::run(const std::string& build, const std::string& what, con
         "another --out",
         program.string());
   const fs::path folder = claim(fmt::format("{}-{}", build, what));
-  RunSpec spec;
-  spec.label = build;
-  spec.executable = program;
-  spec.folder = prepare_run_dir(set_, card, folder / "run");
-  spec.errors = folder / "errors";
+  auto spec = corsika_run(set_, build, card, folder);
   spec.core = options_.core;
   spec.timeout_s = options_.timeout_s > 0 ? options_.timeout_s
                    : slowest_s_ > 0       ? std::max(120.0, 20 * slowest_s_)
                                           : 0;
-  spec.check = support::check_interrupt;
   spec.environment = environment;
-  spec.of_corsika = true;
   if (sampled) {
     spec.environment["LD_PRELOAD"] = find_sampler().string();
     spec.environment["CPU_SAMPLER_OUT"] = folder / "samples";

@@ -66,16 +66,10 @@ void run_proof_card(const BuildSet& set, const ProofOptions& options, ProofRun& 
   const support::TemporaryFolder folder(options.folder, "run");
   // Runs a build to its end, in a folder of its own. Throws as run_program() does.
   const auto run = [&](const char* build, const std::string& what, const Environment& environment) {
-    RunSpec spec;
-    spec.label = build;
-    spec.executable = set.programs.at(build);
-    // Tables beside a run folder are its own: EPOS adds to them.
-    spec.folder = prepare_run_dir(set, result.card, folder.path() / what / "run");
-    spec.errors = folder.path() / what / "errors";
+    auto spec = corsika_run(set, build, result.card, folder.path() / what);
     spec.environment = environment;
     spec.timeout_s = options.timeout_s;
     spec.check = options.poll;
-    spec.of_corsika = true;
     return run_program(spec);
   };
   RunResult reference;

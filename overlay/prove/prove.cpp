@@ -186,15 +186,10 @@ class ProofRuns {
 
 /// Makes the tables that a program makes at its first run, and puts them among the data files of `set`.
 void make_tables(BuildSet& set, const ProofOptions& options) {
-  RunSpec spec;
-  spec.label = "first";
-  spec.executable = set.programs.at("patched");
-  spec.folder = prepare_run_dir(set, card_of_one_low_shower(set.card), options.folder / "first" / "run");
-  spec.errors = options.folder / "first" / "errors";
+  auto spec = corsika_run(set, "patched", card_of_one_low_shower(set.card), options.folder / "first");
   spec.environment = {{"CHERENKOV_BACKEND", "off"}};
   spec.timeout_s = options.timeout_s;
   spec.check = options.poll;
-  spec.of_corsika = true;
   run_program(spec);
   for (const auto& name : tables_in(spec.folder)) set.data_files[name] = spec.folder / name;
 }
@@ -256,13 +251,7 @@ void print_proof(const BuildSet& set, const Proof& proof) {
 /// shower begins.
 void try_card(const BuildSet& set) {
   const auto folder = set.out / "runs" / ("card-" + support::random_name(3));
-  RunSpec spec;
-  spec.label = "stock";
-  spec.executable = set.programs.at("stock");
-  spec.folder = prepare_run_dir(set, set.card, folder / "run");
-  spec.errors = folder / "errors";
-  spec.check = support::check_interrupt;
-  check_card(spec);
+  check_card(corsika_run(set, "stock", set.card, folder));
   support::remove_folder(folder);
 }
 

@@ -16,7 +16,6 @@
 #include <set>
 #include <sstream>
 
-#include "overlay/build/profile.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/run/program_summary.hpp"
 #include "support/guarded_process.hpp"
@@ -154,6 +153,16 @@ std::string last_said(const std::filesystem::path& file, std::size_t count) {
 bool RunFailed::by_the_program() const {
   if (why == Why::signal) return status != SIGKILL && status != SIGTERM && status != SIGXCPU;
   return why != Why::timed_out && why != Why::disk_full;
+}
+
+RunSpec corsika_run(const BuildSet& set, const std::string& build, const std::string& card,
+                    const std::filesystem::path& folder) {
+  return {.label = build,
+          .executable = set.programs.at(build),
+          .folder = prepare_run_dir(set, card, folder / "run"),
+          .errors = folder / "errors",
+          .check = support::check_interrupt,
+          .of_corsika = true};
 }
 
 RunResult run_program(const RunSpec& spec) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "overlay/build/build.hpp"
 #include "support/error.hpp"
 
 namespace overlay {
@@ -21,14 +22,19 @@ struct RunSpec {
   /// Added to this program's environment, from which these variables are removed first: RANMAR_BACKEND,
   /// RANMAR_SUMMARY, CHERENKOV_BACKEND, CHERENKOV_SUMMARY, CHERENKOV_UNPROVEN, CHERENKOV_THREADS,
   /// CPU_SAMPLER_*, LD_PRELOAD, GMON_OUT_PREFIX.
-  std::map<std::string, std::string> environment;
-  std::optional<int> core;      ///< pin to this core
+  std::map<std::string, std::string> environment{};
+  std::optional<int> core{};    ///< pin to this core
   double timeout_s = 0;         ///< 0: none
   std::function<void()> check;  ///< called about once a second; may throw to end the run
   /// The log is CORSIKA's: its lines are written at once, it tells when the first shower begins, and a run
   /// without END OF RUN in it did not come to its end.
   bool of_corsika = false;
 };
+
+/// That of a build's program with a card: makes FOLDER/run (prepare_run_dir()), beside which errors go. May
+/// be interrupted.
+RunSpec corsika_run(const BuildSet& set, const std::string& build, const std::string& card,
+                    const std::filesystem::path& folder);
 
 /// What the run took.
 struct RunResult {
