@@ -105,30 +105,22 @@ void step_patch(const fs::path& folder, const json& settings) {
 
 /// Calls make for each of the targets; the program that comes of it is in program.txt.
 void make_program(const fs::path& folder, const json& settings, const std::vector<std::string>& targets) {
-  const bool standin = settings.at("standin");
   const auto tree = folder / "tree";
   const auto log = folder / "make.log";
   support::delete_file(log);
-  const auto environment = settings.at("environment").get<std::map<std::string, std::string>>();
+  auto environment = settings.at("environment").get<std::map<std::string, std::string>>();
+  if (settings.at("standin"))
+    environment["OPTIONS"] = support::join(settings.at("options").get<std::vector<std::string>>());
+  // make's own variables of an outer make are not for this one.
+  for (const char* name : {"MAKEFLAGS", "MFLAGS", "MAKELEVEL"}) environment[name] = "";
   const char* set = std::getenv(kMakeJobs);
   const std::string jobs = std::string("-j") + (set != nullptr ? set : "1");
-  std::vector<std::string> variables;
-  if (standin) {
-    for (const auto& [name, value] : environment) variables.push_back(fmt::format("{}={}", name, value));
-    variables.push_back("OPTIONS=" + support::join(settings.at("options").get<std::vector<std::string>>()));
-  }
   delete_programs(tree);
   int status = 0;
-  for (const auto& target : targets) {
-    support::Command command{{"make", jobs, target}};
-    command.argv.insert(command.argv.end(), variables.begin(), variables.end());
-    command.cwd = tree;
-    command.log = log;
-    if (!standin) command.environment.insert(environment.begin(), environment.end());
-    // make's own variables of an outer make are not for this one.
-    for (const char* name : {"MAKEFLAGS", "MFLAGS", "MAKELEVEL"}) command.environment[name] = "";
-    status = support::run(command).status;
-  }
+  for (const auto& target : targets)
+    status =
+        support::run({.argv = {"make", jobs, target}, .cwd = tree, .environment = environment, .log = log})
+            .status;
   const auto found = programs_in(tree);
   if (status != 0 || found.size() != 1)
     throw support::Error(fmt::format("the program was not built: {} (log: {})",
@@ -272,12 +264,8 @@ std::vector<fs::path> content_of(const fs::path& folder) {
 }  // namespace
 
 std::string first_line_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string line;
   std::error_code error;
-  if (!std::getline(stream, line) && !stream.is_open() && fs::exists(file, error))
-    throw support::Error("cannot read {}; call again", file.string());
-  return line;
+  return fs::exists(file, error) ? first_line(support::read_file(file)) : "";
 }
 
 fs::path keep_foreign_files(const fs::path& folder) {

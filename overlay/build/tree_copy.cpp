@@ -123,15 +123,7 @@ bool is_made_in_tree(const fs::path& tree, const fs::path& name) {
 }
 
 std::string sha256_of_sources(const fs::path& tree) {
-  std::vector<std::string> lines;
-  for (const auto& name : files_in(tree)) {
-    if (fs::is_symlink(tree / name))
-      lines.push_back(name.string() + " -> " + fs::read_symlink(tree / name).string());
-    else if (fs::is_regular_file(tree / name))
-      lines.push_back(name.string() + " " + support::sha256_of_file(tree / name));
-  }
-  std::sort(lines.begin(), lines.end());
-  return support::sha256_of_text(support::join(lines, "\n"));
+  return support::sha256_of_tree(tree, [&](const fs::path& name) { return is_made_in_tree(tree, name); });
 }
 
 void copy_sources(const fs::path& from, const fs::path& to) {

@@ -186,11 +186,10 @@ class Comparison {
 
   void count_numbers() {
     Json& rng = report_["rng"];
-    const std::string errors = support::read_file(patched_.errors);
-    if (Summary summary = parse_summary(errors, "ranmar:", "draws"); !summary.empty()) {
-      rng["summary"] = summary_line(errors, "ranmar:", "draws");
-      report_["backend"] = summary["backend"];
-      rng["numbers"] = number_in(summary, "draws");
+    if (auto said = part_said(support::read_file(patched_.errors), "ranmar:", "draws"); !said.line.empty()) {
+      rng["summary"] = said.line;
+      report_["backend"] = said.values["backend"];
+      rng["numbers"] = number_in(said.values, "draws");
     } else {
       note("the patched program gave no summary of its draws");
     }
@@ -199,19 +198,18 @@ class Comparison {
   void count_light() {
     Json& light = report_["cherenkov"];
     if (light["asked"] == "off") return;
-    const std::string errors = support::read_file(patched_.errors);
-    const auto messages = other_lines(errors, "cherenkov:", "bunches");
-    for (const std::string& line : messages) note("the patched program said: " + line);
-    if (Summary summary = parse_summary(errors, "cherenkov:", "bunches"); !summary.empty()) {
-      light["summary"] = summary_line(errors, "cherenkov:", "bunches");
-      light["backend"] = summary["backend"];
+    auto said = part_said(support::read_file(patched_.errors), "cherenkov:", "bunches");
+    for (const std::string& line : said.others) note("the patched program said: " + line);
+    const bool printed = !said.line.empty();
+    if (printed) {
+      light["summary"] = said.line;
+      light["backend"] = said.values["backend"];
       for (const char* key : {"steps", "left_to_corsika", "bunches", "traced", "skipped"})
-        light[key] = number_in(summary, key);
+        light[key] = number_in(said.values, key);
     }
     const std::string in_run = stage_in_run(light, set_.cherenkov_stage);
     light["in_run"] = in_run;
-    const bool printed = light["summary"] != "";
-    if (printed ? messages.empty() && number_at(light, "steps") < number_at(light, "left_to_corsika")
+    if (printed ? said.others.empty() && number_at(light, "steps") < number_at(light, "left_to_corsika")
                 : light["made"] || light["asked"] != "auto")
       note("the Cherenkov stage " + in_run);
     if (printed && light["asked"] == "gpu" && light["backend"] != "gpu")

@@ -297,9 +297,10 @@ FinishedRun make_run(const RunOrder& order) {
   for (const auto& table : tables_in(spec.folder)) run.outputs.erase(table);
   for (const auto& [name, path] : run.outputs) cost.scratch_bytes += fs::file_size(path);
   const std::string errors = support::read_file(spec.errors);
-  run.messages = other_lines(errors, "cherenkov:", "bunches");
-  manifest.generator = parse_summary(errors, "ranmar:", "draws");
-  manifest.cherenkov = parse_summary(errors, "cherenkov:", "bunches");
+  const auto light = part_said(errors, "cherenkov:", "bunches");
+  run.messages = light.others;
+  manifest.cherenkov = light.values;
+  manifest.generator = part_said(errors, "ranmar:", "draws").values;
   return run;
 }
 

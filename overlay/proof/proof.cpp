@@ -40,16 +40,12 @@ std::vector<fs::path> files_for(const Proof& wanted, const fs::path& folder) {
 std::string proof_text(const Proof& proof) {
   json text = conditions_of(proof);
   text.update({{"result", proof.failure.empty() ? "equal" : proof.failure},
-               {"corsika", proof.corsika},
-               {"covered", proof.covered},
-               {"options", std::set(proof.selected.begin(), proof.selected.end())},
-               {"libm", proof.libm},
-               {"processor", proof.processor},
                {"made", proof.made},
                {"steps", proof.steps},
                {"kinds", proof.kinds},
                {"cpu_s", proof.cpu_s},
                {"runs", proof.runs}});
+  if (proof.more.is_object()) text.update(proof.more);
   // A card of the user's may hold any bytes.
   return text.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

@@ -25,12 +25,9 @@ struct Proof {
   std::string flags;                 ///< FFLAGS and CFLAGS of the timed builds
 
   // What came of it.
-  std::string failure;                ///< one line: why it is none; empty where all was equal
-  std::vector<std::string> selected;  ///< options that the program was compiled with
-  std::string covered;                ///< whole or bunches
-  std::string corsika;                ///< release
-  std::string libm, processor;        ///< where it was made
-  std::string made;                   ///< date and time, UTC
+  std::string failure;  ///< one line: why it is none; empty where all was equal
+  std::string made;     ///< date and time, UTC
+  nlohmann::json more;  ///< what else its file tells: of what it was made, and where
   nlohmann::json runs =
       nlohmann::json::array();                 ///< name (energy, zenith angle, ...), steps and card of each
   std::uint64_t steps = 0;                     ///< of all runs

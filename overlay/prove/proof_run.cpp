@@ -44,7 +44,7 @@ std::string output_difference(const RunResult& a, const RunResult& b) {
 
 std::map<std::string, std::uint64_t> check_counts(const std::string& errors) {
   std::map<std::string, std::uint64_t> counts;
-  const Summary summary = parse_summary(errors, kEqual, "steps");
+  const Summary summary = part_said(errors, kEqual, "steps").values;
   for (const auto& [name, text] : summary)
     if (const auto value = number_in(summary, name); value && name != "every") counts[name] = *value;
   return counts;
@@ -103,7 +103,7 @@ void run_proof_card(const BuildSet& set, const ProofOptions& options, ProofRun& 
     }
     if (name != "off") result.cpu_s[name] = made.cpu_s();
     result.counts.merge(check_counts(errors));
-    if (const Summary summary = parse_summary(errors, "cherenkov:", "bunches"); name == "stage")
+    if (const auto summary = part_said(errors, "cherenkov:", "bunches").values; name == "stage")
       result.stage_bunches =
           number_in(summary, "bunches").value_or(0) + number_in(summary, "skipped").value_or(0);
   };

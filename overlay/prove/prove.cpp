@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <ctime>
 #include <mutex>
+#include <set>
 
 #include "overlay/build/own_profile.hpp"
 #include "overlay/build/source.hpp"
@@ -210,11 +211,12 @@ std::pair<Proof, ProofRun> prove_and_remember(const BuildSet& set, const ProofOp
     if (support::disk_is_full(set.out, problem.what())) throw;
     proof.failure = problem.what();
   }
-  proof.covered = set.cherenkov_stage.covered;
-  proof.corsika = set.corsika_version;
-  proof.selected = set.standin ? set.profile.options : selected_options(set.patched_tree);
-  proof.libm = fmt::format("glibc {}", gnu_get_libc_version());
-  proof.processor = support::describe_machine().cpu;
+  const auto selected = set.standin ? set.profile.options : selected_options(set.patched_tree);
+  proof.more = {{"covered", set.cherenkov_stage.covered},
+                {"corsika", set.corsika_version},
+                {"options", std::set(selected.begin(), selected.end())},
+                {"libm", fmt::format("glibc {}", gnu_get_libc_version())},
+                {"processor", support::describe_machine().cpu}};
   proof.made = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
   if (ended) remember(proof, set.builds);
   if (proof.failure.empty())

@@ -20,49 +20,30 @@
 namespace overlay {
 namespace fs = std::filesystem;
 
-namespace {
-
-Summary values_of(const std::string& line) {
-  Summary values;
-  std::istringstream words(line);
-  for (std::string word; words >> word;)
-    if (const std::size_t equals = word.find('='); equals != std::string::npos)
-      values[word.substr(0, equals)] = word.substr(equals + 1);
-  return values;
-}
-
-/// The lines that begin with `who`, with the key `needed` or without it.
-std::vector<std::string> lines_of_part(const std::string& text, const std::string& who,
-                                       const std::string& needed, bool with) {
-  std::vector<std::string> lines;
+PartSaid part_said(const std::string& text, const std::string& who, const std::string& needed) {
+  PartSaid said;
   std::istringstream in(text);
-  for (std::string line; std::getline(in, line);)
-    if (line.starts_with(who) && values_of(line.substr(who.size())).contains(needed) == with)
-      lines.push_back(line);
-  return lines;
-}
-
-}  // namespace
-
-std::string summary_line(const std::string& text, const std::string& who, const std::string& needed) {
-  const auto lines = lines_of_part(text, who, needed, true);
-  return lines.empty() ? "" : lines.back();
-}
-
-Summary parse_summary(const std::string& text, const std::string& who, const std::string& needed) {
-  const std::string line = summary_line(text, who, needed);
-  return line.empty() ? Summary() : values_of(line.substr(who.size()));
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with(who)) continue;
+    Summary values;
+    std::istringstream words(line.substr(who.size()));
+    for (std::string word; words >> word;)
+      if (const std::size_t equals = word.find('='); equals != std::string::npos)
+        values[word.substr(0, equals)] = word.substr(equals + 1);
+    if (!values.contains(needed)) {
+      said.others.push_back(line);
+      continue;
+    }
+    said.line = line;
+    said.values = std::move(values);
+  }
+  return said;
 }
 
 std::optional<std::uint64_t> number_in(const Summary& summary, const std::string& key) {
   const auto found = summary.find(key);
   const long value = found == summary.end() ? -1 : card_integer(found->second, -1);
   return value < 0 ? std::nullopt : std::optional<std::uint64_t>(value);
-}
-
-std::vector<std::string> other_lines(const std::string& text, const std::string& who,
-                                     const std::string& needed) {
-  return lines_of_part(text, who, needed, false);
 }
 
 std::optional<std::array<std::int64_t, 3>> counters_of(std::string line, bool& in_table) {

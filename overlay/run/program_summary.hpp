@@ -19,15 +19,15 @@ namespace overlay {
 /// set: `ranmar: key=value key=value ...`
 using Summary = std::map<std::string, std::string>;
 
-/// The last such line in a text that begins with `who` and has the key `needed`; empty where there is none.
-std::string summary_line(const std::string& text, const std::string& who, const std::string& needed);
-/// What that line says; empty where there is none.
-Summary parse_summary(const std::string& text, const std::string& who, const std::string& needed);
+/// All that a part says in a text, in lines that begin with `who`.
+struct PartSaid {
+  std::string line;                 ///< the last one with the key `needed`; empty where there is none
+  Summary values;                   ///< what that line says
+  std::vector<std::string> others;  ///< those without it
+};
+PartSaid part_said(const std::string& text, const std::string& who, const std::string& needed);
 /// A value that is a number; nothing where it is none.
 std::optional<std::uint64_t> number_in(const Summary& summary, const std::string& key);
-/// The other lines that begin with `who` in such a text: what that part of the program had to say.
-std::vector<std::string> other_lines(const std::string& text, const std::string& who,
-                                     const std::string& needed);
 
 /// Sequence, seed and numbers drawn, by the counters of a line of a log:
 /// `SEQUENCE = 1 SEED = 11 CALLS = 5 BILLIONS = 0`, or a row of a table of these four, whose head was in a

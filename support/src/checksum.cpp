@@ -64,15 +64,17 @@ std::string sha256_of_text(const std::string& text) {
   return digest.hexadecimal();
 }
 
-std::string sha256_of_tree(const std::filesystem::path& folder) {
+std::string sha256_of_tree(const std::filesystem::path& folder,
+                           const std::function<bool(const std::filesystem::path&)>& left_out) {
   namespace fs = std::filesystem;
   std::vector<std::string> lines;
   for (fs::recursive_directory_iterator it(folder), end; it != end; ++it) {
-    if (it->path().filename() == ".git") {
+    const fs::path relative = it->path().lexically_relative(folder);
+    if (relative.filename() == ".git" || (left_out && left_out(relative))) {
       it.disable_recursion_pending();
       continue;
     }
-    const std::string name = it->path().lexically_relative(folder).string();
+    const std::string name = relative.string();
     if (it->is_symlink())
       lines.push_back(name + " -> " + fs::read_symlink(it->path()).string());
     else if (it->is_regular_file())

@@ -39,19 +39,11 @@ truth() { # truth PRODUCTION: checksum of the light of each run, by run number
     zstd -qdc "$1/results/000/000$run.telescope.dat.zst" | sha256sum | sed "s/-/$run/"
   done
 }
-serial() { # the same cards, one after the other, by the stock program
-  local run seed n
+serial() { # the same cards, as the logs repeat them, one after the other, by the stock program
+  local run
   for run in $(seq 101 $last); do
-    n=$((run - 101))
     mkdir -p serial/$run
-    seed=$(sed -n "$((n + 2))p" plain/runs.tsv | cut -f2 | tr -d ' ')
-    local zenith=20.; [ $n -lt $half ] || zenith=30.
-    awk -v run=$run -v seed="$seed" -v zenith=$zenith '{
-      gsub(/@RUNNR@/, run); gsub(/@NSHOW@/, 2); gsub(/@PRIMARY@/, 1); gsub(/@EMIN@/, "20."); gsub(/@EMAX@/, "30.")
-      gsub(/@ZENITH@/, zenith); gsub(/@PHI@/, "0. 360."); gsub(/@EMCUTS@/, "0.02 0.02"); gsub(/@LONGI@/, "T")
-      gsub(/@CERSIZ@/, "5."); gsub(/@WAVELENGTHS@/, "250. 700.")
-      gsub(/@ARRAY@/, "ARRANG 10.4\nCSCAT 5 750.E2 0.\nTELESCOPE -23.7E2 37.6E2 0.E2 7.E2\nTELESCOPE -47.7E2 -44.1E2 4.4E2 7.E2\nTELESCOPE 60.1E2 -29.4E2 9.8E2 7.E2\nTELESCOPE 11.3E2 35.9E2 7.E2 7.E2\nTELESCOPE -8.61E2 -135.48E2 12.23E2 7.E2")
-      if ($0 == "@SEEDS@") { for (i = 0; i < 4; ++i) print "SEED " seed + i " 0 0" } else print }' plain/card.template > serial/$run/card
+    zstd -qdc "plain/results/000/000$run.log.zst" | sed -n 's/^ CARD: //p' > serial/$run/card
     (cd serial/$run && ../../plain/bin/corsika/run/corsika-standin.stock < card > log)
     sha256sum < serial/$run/telescope.dat | sed "s/-/$run/"
   done
@@ -254,8 +246,7 @@ note "$([ $status = 0 ] && same_as_plain kills && [ "$(cat kills/attempts/*/*.js
 rm -rf "${work:?}"/tmp/overlay-*
 
 # --- light that goes into a command
-card() { sed -e "s/^TELFIL .*/TELFIL '$1'/" -e 's/@SEEDS@/SEED 1 0 0\nSEED 2 0 0\nSEED 3 0 0\nSEED 4 0 0/' serial/101/card; }
-card '|gzip -c > light.gz' > piped.card
+sed "s/^TELFIL .*/TELFIL '|gzip -c > light.gz'/" serial/101/card > piped.card
 timeout 300 "$overlay" production new piped-card --corsika standin --card piped.card --runs 1 --out out --ledger ledger-piped > new.txt 2> new.err || cat new.err
 for kind in plain failing; do cp -r piped-card $kind-card; done
 sed -i 's/^substitutes = .*/substitutes = ["B stands in for A"]/' plain-card/production.toml

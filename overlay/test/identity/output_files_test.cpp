@@ -7,7 +7,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <string>
 
 #include "error_of.hpp"
 #include "overlay/identity/identity.hpp"

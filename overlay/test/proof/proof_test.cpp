@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
 #include "error_of.hpp"
 #include "support/files.hpp"
@@ -20,11 +19,7 @@ Proof example() {
   proof.options = {"SLANT", "IACT", "ATMEXT"};
   proof.compiler = "gfortran 12; gcc 12";
   proof.flags = "-O2";
-  proof.selected = {"ATMEXT", "IACT", "SLANT", "CERENKOV"};
-  proof.covered = "whole";
-  proof.corsika = "7.7410";
-  proof.libm = "glibc 2.36";
-  proof.processor = "a processor";
+  proof.more = {{"corsika", "7.7410"}};
   proof.made = "2026-11-22 14:00 UTC";
   proof.runs.push_back({{"name", "1: 2 gamma of 300 GeV"}, {"card", "RUNNR 1\nEXIT\n"}, {"steps", 1000}});
   proof.steps = 1000;
@@ -50,7 +45,9 @@ TEST_F(Proofs, AreReadAsTheyWereWritten) {
   EXPECT_EQ(read->steps, 1000U);
   EXPECT_EQ(read->made, proof.made);
   EXPECT_EQ(read->failure, "");
-  EXPECT_EQ(nlohmann::json::parse(support::read_file(file)).at("kinds").at("over_100"), 4);
+  const auto json = nlohmann::json::parse(support::read_file(file));
+  EXPECT_EQ(json.at("kinds").at("over_100"), 4);
+  EXPECT_EQ(json.at("corsika"), "7.7410");
 }
 
 TEST_F(Proofs, OtherFilesAreNone) {

@@ -242,18 +242,18 @@ TEST_F(FirstShowerLine, NothingWhereTheLogNeverSaysSoOrNobodyAsks) {
 // as a CORSIKA would start it, and the command behind it.
 
 TEST(Summary, KeysAndValues) {
-  const auto summary = parse_summary(
+  const std::string text =
       "Note: x\nranmar: no card, going on\nranmar: backend=simd sequences=4 draws=123456\ncherenkov: steps=3 "
-      "bunches=70\n",
-      "ranmar:", "draws");
-  EXPECT_EQ(summary.at("backend"), "simd");
-  EXPECT_EQ(number_in(summary, "draws"), 123456u);
-  EXPECT_FALSE(number_in(summary, "backend"));
-  EXPECT_FALSE(number_in(summary, "waits"));
-  EXPECT_TRUE(parse_summary("nothing\n", "ranmar:", "draws").empty());
-  const auto light =
-      parse_summary("ranmar: draws=1\ncherenkov: steps=3 bunches=70\n", "cherenkov:", "bunches");
-  EXPECT_EQ(number_in(light, "bunches"), 70U);
+      "bunches=70\n";
+  const auto said = part_said(text, "ranmar:", "draws");
+  EXPECT_EQ(said.line, "ranmar: backend=simd sequences=4 draws=123456");
+  EXPECT_EQ(said.others, std::vector<std::string>{"ranmar: no card, going on"});
+  EXPECT_EQ(said.values.at("backend"), "simd");
+  EXPECT_EQ(number_in(said.values, "draws"), 123456u);
+  EXPECT_FALSE(number_in(said.values, "backend"));
+  EXPECT_FALSE(number_in(said.values, "waits"));
+  EXPECT_TRUE(part_said("nothing\n", "ranmar:", "draws").values.empty());
+  EXPECT_EQ(number_in(part_said(text, "cherenkov:", "bunches").values, "bunches"), 70U);
 }
 
 namespace fs = std::filesystem;

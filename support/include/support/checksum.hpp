@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -31,8 +32,10 @@ std::string md5_of_file(const std::filesystem::path& file);
 std::string sha256_of_text(const std::string& text);
 
 /// One checksum of a whole folder: the SHA-256 of the sorted list of its files' relative names and checksums.
-/// .git is left out. Of a link the text that it holds counts; permissions and times do not count. Throws
-/// Error where a file cannot be read, std::filesystem::filesystem_error where a folder cannot.
-std::string sha256_of_tree(const std::filesystem::path& folder);
+/// .git is left out, and files and folders whose names are `left_out`. Of a link the text that it holds
+/// counts; permissions and times do not count. Throws Error where a file cannot be read,
+/// std::filesystem::filesystem_error where a folder cannot.
+std::string sha256_of_tree(const std::filesystem::path& folder,
+                           const std::function<bool(const std::filesystem::path&)>& left_out = {});
 
 }  // namespace support

@@ -143,7 +143,7 @@ FUZZ_TARGET(log) {
   }
   check_starts(seeds_of_log(log));
   for (const char* who : {"ranmar: ", "cherenkov: "})
-    if (const Summary summary = parse_summary(log, who, "draws"); !summary.empty()) {
+    if (const Summary summary = part_said(log, who, "draws").values; !summary.empty()) {
       number_in(summary, "draws");
       require(summary.contains("draws"), "a summary has what was asked for");
     }
