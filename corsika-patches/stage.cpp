@@ -253,15 +253,6 @@ class Planner {
       out_.digests[routine] = body_digest(*where.source, *unit);
       if (!shapes.contains(out_.digests[routine])) return;
     }
-    auto names = rule.list("beside");
-    for (const auto& beside : names)
-      if (renamable(name, beside, build_) == nullptr) return;
-    names.push_back(routine);
-    if (const auto callers = rule.list("called_by");
-        !callers.empty() && std::any_of(names.begin(), names.end(), [&](const std::string& each) {
-          return is_named_elsewhere(each, callers, where);
-        }))
-      return;
     const auto unless = [&](const std::string& line) {
       Names lines;
       for (const auto& macro : rule.list("not_covered")) lines.push_back(fmt::format("#if !{}", macro));
@@ -279,19 +270,6 @@ class Planner {
       lines.push_back("#undef " + covered());
     }
     add(routine, name, include, unit->end_line + 1, std::move(lines));
-  }
-
-  /// Whether a routine of the file names another one and is neither that one nor one of `called_by`.
-  static bool is_named_elsewhere(const std::string& name, const Names& called_by, const SourceFile& where) {
-    return std::any_of(where.units.begin(), where.units.end(), [&](const ProgramUnit& unit) {
-      return !unit.has_name(name) &&
-             std::none_of(called_by.begin(), called_by.end(),
-                          [&](const std::string& caller) { return unit.has_name(caller); }) &&
-             any_statement(where, unit, [&](const Statement& statement) {
-               // Fixed form has no blanks.
-               return has_word(statement.text, name) || has_word(statement.text, "CALL" + name);
-             });
-    });
   }
 
   /// Whether the routine of a rule, in builds with its option, has the text `has` and not the text `lacks`.

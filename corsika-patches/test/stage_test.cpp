@@ -59,15 +59,8 @@ TEST_F(Stage, ALibrarysRoutineTakesThePlaceOfOneWithTheSameHead) {
   EXPECT_FALSE(is_replaced(head, "DOUBLE PRECISION FUNCTION DEPTH", "REAL FUNCTION DEPTH"));
   EXPECT_FALSE(is_replaced("head = 'SUBROUTINE'; arguments = 1"));
   EXPECT_FALSE(is_replaced("head = 'DOUBLEPRECISION FUNCTION'; arguments = 2"));
-  EXPECT_TRUE(is_replaced(head + "beside = ['FILL'];"));
-  EXPECT_FALSE(is_replaced(head + "beside = ['MORE'];"));
   EXPECT_TRUE(is_replaced(head + "names = ['POWER'];"));
   EXPECT_FALSE(is_replaced(head + "names = ['GLOW'];")) << "the header lacks what the include needs";
-  EXPECT_TRUE(is_replaced(head + "beside = ['FILL'];called_by = ['LIGHT'];"));
-  EXPECT_FALSE(
-      is_replaced(head + "beside = ['FILL'];called_by = ['LIGHT'];", "      DOUBLE PRECISION FUNCTION DEPTH",
-                  sample::fixed("SUBROUTINE MORE; CALL FILL; END") + "      DOUBLE PRECISION FUNCTION DEPTH"))
-      << "called by MORE, too";
 }
 
 TEST_F(Stage, AnIfBlockIsReplacedWhereTheRoutineDoesTheSameWithItsVariables) {

@@ -5,7 +5,6 @@ extern int cherenkov_looks_at_bunches __attribute__((weak));
 int cherenkov_raybnd(double *height, double *u, double *v, double *w, double *x, double *y, double *t)
     __attribute__((weak));
 
-void raybnd_(double *height, double *u, double *v, double *w, double *x, double *y, double *t);
 void raybnd_(double *height, double *u, double *v, double *w, double *x, double *y, double *t)
 {
    if (&cherenkov_looks_at_bunches != 0 && cherenkov_looks_at_bunches && cherenkov_raybnd(height, u, v, w, x, y, t))

@@ -1,9 +1,5 @@
 /* At the end of the IACT package's own file, whose variables it reads: where telescopes can be hit, the counters of
  * all light, and TELOUT and TELEND as CORSIKA calls them. */
-int cherenkov_iact_telescopes(double *footprints, double *spheres, double *impact, int most);
-void cherenkov_iact_counters(double **photons, double **bunches);
-long cherenkov_iact_stored(void);
-
 #ifdef CHERENKOV_WRAPS_IACT
 #undef telout_
 #undef telend_
@@ -20,8 +16,6 @@ void cherenkov_end_of_event(void) __attribute__((weak));
 #define CHERENKOV_EMITTER , emission_time, energy, mass, charge
 #define cherenkov_package_telout cherenkov_extended_telout_
 int cherenkov_stock_telout_(double *photons, double *weight, double *x, double *y, double *u, double *v, double *t,
-                            double *height, double *wavelength);
-int cherenkov_stock_telout_(double *photons, double *weight, double *x, double *y, double *u, double *v, double *t,
                             double *height, double *wavelength)
 {
    double none = 0.;
@@ -34,8 +28,6 @@ int cherenkov_stock_telout_(double *photons, double *weight, double *x, double *
 #endif
 
 int telout_(double *photons, double *weight, double *x, double *y, double *u, double *v, double *t, double *height,
-            double *wavelength CHERENKOV_EMITTER_ARGUMENTS);
-int telout_(double *photons, double *weight, double *x, double *y, double *u, double *v, double *t, double *height,
             double *wavelength CHERENKOV_EMITTER_ARGUMENTS)
 {
    if (&cherenkov_looks_at_bunches != 0 && cherenkov_looks_at_bunches)
@@ -44,7 +36,6 @@ int telout_(double *photons, double *weight, double *x, double *y, double *u, do
 }
 
 /* Light that is pending is followed before the event ends. */
-void telend_(cors_real_t *evte);
 void telend_(cors_real_t *evte)
 {
    if (cherenkov_end_of_event != 0)

@@ -245,8 +245,6 @@ void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, cons
   ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
                       *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
   *done = enter(charged, 0., false);
-  // A check compares the stage with CORSIKA's own routines.
-  begin_photons(!off && the_run != nullptr && !the_run->checks_any());
 }
 
 void chrfls_() {

@@ -10,7 +10,6 @@
 
 #include "corsika_runtime/cherenkov/backend.hpp"
 #include "corsika_runtime/cherenkov/device_steps.hpp"
-#include "corsika_runtime/efficiency/photon_losses.hpp"
 
 extern "C" {
 // How CORSIKA fills its longitudinal distribution of light: the values of CHRKND in cherenkov_cerenk.inc.
@@ -85,6 +84,8 @@ void chrnot_();
 
 // What was asked for. A program with the stage calls this, and so checks the names before main.
 const cherenkov::corsika::RequestedStage& stage_at_start();
+// Whether the stage may work: this tree is known or proven, or CHERENKOV_UNPROVEN is set.
+bool stage_is_trusted();
 
 // Not 0 while RAYBND and TELOUT are to call the two functions below.
 extern int cherenkov_looks_at_bunches;
@@ -95,26 +96,4 @@ int cherenkov_telout(double* photons, double* weight, double* x, double* y, doub
                      double* height, double* wavelength);
 // Before TELEND: follows all light that is pending.
 void cherenkov_end_of_event();
-}
-
-// What CESPEC and TELEFF of telescope_efficiency.inc call, and the COMMON block that both sides share.
-
-extern "C" {
-/// COMMON /CHREFC/.
-struct EfficiencyCommon {
-  cherenkov::corsika::BoundsByWavelength bounds;  ///< CHRBND
-  std::int32_t known;                             ///< CHRKNO: 1 once the bounds are made
-  std::int32_t lost;                              ///< CHRLOS: how many of the next photons are lost
-  std::int32_t active;  ///< CHRACT: 1 where our routines decide; where 0, CORSIKA's own do
-};
-extern EfficiencyCommon chrefc_;
-}
-
-/// To be called when a step begins. Resets `lost`, which may reach past the last photon of the step before:
-/// the numbers there are now azimuths of the new step. Within a step no reset is needed: CERENK draws more
-/// azimuths only after a photon was kept, and then `lost` is 0. active: whether our routines decide in this
-/// step.
-inline void begin_photons(bool active) {
-  chrefc_.lost = 0;
-  chrefc_.active = active ? 1 : 0;
 }

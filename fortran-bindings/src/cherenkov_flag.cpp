@@ -8,6 +8,9 @@
 #include "corsika_runtime/message.hpp"
 #include "end_run.hpp"
 
+// Linked where this tree is known or proven (cherenkov_proven.cpp).
+extern "C" __attribute__((weak)) const int cherenkov_proven_;
+
 namespace {
 
 // Before main, so that a mistyped name costs no shower.
@@ -22,6 +25,10 @@ const cherenkov::corsika::RequestedStage at_start = [] {
 }  // namespace
 
 const cherenkov::corsika::RequestedStage& stage_at_start() { return at_start; }
+
+bool stage_is_trusted() {
+  return at_start.unproven || (&cherenkov_proven_ != nullptr && cherenkov_proven_ != 0);
+}
 
 void chrnot_() {
   static bool said = false;

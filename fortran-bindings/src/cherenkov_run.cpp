@@ -38,8 +38,6 @@ __attribute__((weak)) void rnmskp_(const int* n, const int* sequence);
 __attribute__((weak)) void rnmget_(const int* sequence, int* iseed);
 __attribute__((weak)) void rnmexp_(const int* sequence, double* u, double* c, int* indices, int* iseed);
 __attribute__((weak)) std::uint64_t ranmar_drawn_in_all();
-// Linked where this tree is known or proven (cherenkov_proven.cpp).
-__attribute__((weak)) extern const int cherenkov_proven_;
 }
 
 namespace cherenkov::corsika {
@@ -79,8 +77,7 @@ CheckedRoutines checked_routines() {
 bool Run::is_wanted(const std::string& by_bunch) {
   const RequestedStage& asked = stage_at_start();
   if (asked.is_off) return false;
-  const bool proven = &cherenkov_proven_ != nullptr && cherenkov_proven_ != 0;
-  if (!proven && asked.check_every == 0 && !asked.unproven) {
+  if (asked.check_every == 0 && !stage_is_trusted()) {
     say("cherenkov: the stage is off, because it was not proven on this tree; `overlay prove --cherenkov` "
         "does "
         "that; CORSIKA's own code goes on");

@@ -26,8 +26,6 @@ void chrrtb_();
 double rhof_(double* height);
 // Not there without option ATMEXT.
 __attribute__((weak)) double refidx_(double* height);
-// Linked where this tree is known or proven (cherenkov_proven.cpp).
-__attribute__((weak)) extern const int cherenkov_proven_;
 }
 
 namespace {
@@ -125,8 +123,7 @@ void rfttab_(double* distef, double* tof, const std::int32_t* values, const std:
 
 void inrtab_() {
   const auto& asked = stage_at_start();
-  const bool proven = &cherenkov_proven_ != nullptr && cherenkov_proven_ != 0;
-  if (asked.is_off || !(proven || asked.unproven)) return chrrtb_();
+  if (asked.is_off || !stage_is_trusted()) return chrrtb_();
   rftini_();
   if (table.logs) return chrrtb_();
   const std::string path = kept_path();

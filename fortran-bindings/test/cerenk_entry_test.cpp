@@ -46,15 +46,6 @@ TEST_F(Entry, RecordedStepsComeBeforeOneThatIsLogged) {
   run_events(10, 100, true, 20., [](int i) { testlg_.debug = i % 10 == 8 && i < 98 ? 1 : 0; });
 }
 
-TEST_F(Entry, AStepForgetsLostPhotonsOfTheOneBefore) {
-  new_event();
-  chrefc_.lost = 3, chrefc_.active = 0;
-  testlg_.lcerdb = 1;  // done at once
-  run(good_step());
-  EXPECT_EQ(chrefc_.lost, 0);
-  EXPECT_EQ(chrefc_.active, 1);
-}
-
 // Of a step of one bunch that is exactly at threshold CORSIKA counts no bunch.
 TEST_F(Entry, ABunchWithoutPhotonsIsNone) {
   run_events(5, 10, true, 20., [this](int i) {

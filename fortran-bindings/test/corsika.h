@@ -69,11 +69,6 @@
 #endif
 #undef __CEREN1INC__
 #endif
-#ifdef __CEREN2INC__
-      COMMON /TESTW2/  WL
-      DOUBLE PRECISION WL
-#undef __CEREN2INC__
-#endif
 #ifdef __RANDPAINC__
       COMMON /TESTRD/  RD
       DOUBLE PRECISION RD(3000)
