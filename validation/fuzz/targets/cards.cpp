@@ -1,13 +1,10 @@
-// Cards and what makes them: input cards, profiles, plans of productions.
+// Cards and what makes them: input cards, profiles.
 #include "fuzz.hpp"
 #include "overlay/build/profile.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/card/named_files.hpp"
-#include "overlay/production/plan.hpp"
 #include "overlay/production/production.hpp"
 #include "overlay/run/program_summary.hpp"
-#include "support/checksum.hpp"
-#include "support/files.hpp"
 
 // Input cards: reading, the files that they name, and the cards that are made of them. The input is a card.
 namespace fuzz::card {
@@ -116,58 +113,3 @@ FUZZ_TARGET(profile) {
 }
 
 }  // namespace fuzz::profile
-
-// Plans of productions: reading, the runs that follow, and writing. The input is a production.toml; its
-// checksum is made to fit.
-namespace fuzz::plan {
-namespace {
-
-using namespace overlay;
-namespace fs = std::filesystem;
-
-const char* const kTemplate = "RUNNR @RUNNR@\nNSHOW @NSHOW@\n@SEEDS@\nEXIT\n";
-
-void check_run(const ProductionPlan& plan, std::int64_t number) {
-  const auto run = planned_run(plan, number);
-  require(run.number == number && run.setting < plan.settings.size(), "a run has a setting of the plan");
-  require(run.starts.size() == static_cast<std::size_t>(plan.sequences),
-          "a run has a start for each sequence");
-  for (const auto& start : run.starts)
-    require(start.seed >= 1 && start.seed <= 900000000 && start.calls >= 0 && start.calls < 1000000000 &&
-                start.billions >= 0,
-            "a run's seeds are seeds");
-  refusal([&] { run_card(plan, kTemplate, run); });
-  require(!results_folder(plan, number).empty() && run_of_text(run_name(number)) == number,
-          "a run's name is its number");
-}
-
-/// Written and read again, a plan is the same.
-void write_and_read(const ProductionPlan& plan) {
-  const fs::path other = scratch() / "other";
-  fs::create_directories(other);
-  if (refusal([&] { write_plan(plan, kTemplate, other); })) return;
-  const auto again = read_plan(other);
-  const auto first = support::read_file(other / "production.toml");
-  write_plan(again, kTemplate, other);
-  require(support::read_file(other / "production.toml") == first,
-          "a plan that was written is read as the same", first);
-  changed_files(again, other);
-}
-
-}  // namespace
-
-FUZZ_TARGET(plan) {
-  const std::string text = input.rest();
-  scratch_file("production.toml", text);
-  scratch_file("production.toml.sha256", support::sha256_of_text(text) + "  production.toml\n");
-  ProductionPlan plan;
-  if (refusal([&] { plan = read_plan(scratch()); })) return;
-  check_run(plan, plan.first_run);
-  check_run(plan, plan.last_run());
-  require(refusal([&] { planned_run(plan, plan.last_run() + 1); }).has_value(),
-          "a plan has no run behind its last one");
-  constexpr std::int64_t kMostRuns = 100;  // that are written
-  if (plan.run_count() <= kMostRuns) write_and_read(plan);
-}
-
-}  // namespace fuzz::plan

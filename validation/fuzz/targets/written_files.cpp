@@ -10,7 +10,6 @@
 #include "overlay/production/seeds.hpp"
 #include "overlay/proof/proof.hpp"
 #include "overlay/run/program_summary.hpp"
-#include "support/checksum.hpp"
 #include "support/files.hpp"
 
 namespace fuzz {
@@ -186,26 +185,12 @@ FUZZ_TARGET(profile_data) {
 
 }  // namespace fuzz::profile_data
 
-// Files that productions and proofs leave, and that later commands read: manifests, attempts, the ledger of
-// seeds, proofs. The input's first byte says which; the rest is the file, without the checksum where it has
-// one.
+// Files that productions and proofs leave, and that later commands read without a checksum: attempts, the
+// ledger of seeds, proofs. The input's first byte says which; the rest is the file.
 namespace fuzz::records {
 namespace {
 
 namespace fs = std::filesystem;
-
-void manifest(const std::string& body) {
-  const auto file =
-      scratch_file("run.json", body + ",\n  \"sha256\": \"" + support::sha256_of_text(body) + "\"\n}\n");
-  overlay::RunManifest read;
-  if (refusal([&] { read = overlay::read_manifest(file); })) return;
-  const auto text = overlay::manifest_text(read);
-  const auto again = overlay::read_manifest(scratch_file("run.json", text));
-  require(overlay::manifest_text(again) == text, "a manifest that was written is read as the same", text);
-  require(again.run == read.run && again.starts == read.starts && again.files.size() == read.files.size() &&
-              again.cost.wall_s == read.cost.wall_s,
-          "a manifest's numbers are read as they were written", text);
-}
 
 void attempts(const std::string& text) {
   const fs::path folder = scratch() / overlay::attempts_folder(1);
@@ -251,8 +236,6 @@ FUZZ_TARGET(records) {
   const int kind = input.byte();
   const std::string text = input.rest();
   switch (kind) {
-    case 'm':
-      return manifest(text);
     case 'a':
       return attempts(text);
     case 'l':

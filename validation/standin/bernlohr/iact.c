@@ -42,14 +42,14 @@ struct extent {
 static struct telescope telescope[max_telescopes];
 static int telescopes;
 static double scatter_x, scatter_y;
-static double impact_offset[2]; /* of the core, taken off all light */
+static double impact_offset[2]; /* taken off all light; 0 here */
 static int narray = 1;          /* copies of the array */
 static int ndet[max_copies];
 static double copy_x[max_copies], copy_y[max_copies];
 static struct extent extent[max_copies];
 static struct detector detector[max_copies][max_telescopes];
 static double all_photons, all_bunches; /* of the event, all that came down */
-static double hits_in_event, end_values[3];
+static double hits_in_event;
 static long stored_bunches; /* hits of all events */
 static FILE *out;
 static char out_name[256];
@@ -68,12 +68,10 @@ void telset_(double *x, double *y, double *z, double *r) {
   if (telescopes < max_telescopes) telescope[telescopes++] = (struct telescope){*x, *y, *z, *r};
 }
 
-void telsct_(int *n, double *x, double *y, double *x_impact, double *y_impact) {
+void telsct_(int *n, double *x, double *y) {
   narray = *n;
   scatter_x = *x;
   scatter_y = *y;
-  impact_offset[0] = *x_impact;
-  impact_offset[1] = *y_impact;
 }
 
 /* Opens the photon file for appending, or starts the command behind a `|`. The hidden argument is Fortran's
@@ -219,9 +217,6 @@ void tellng_(int *n, double *step, double *charged, double *light) {
   put(light, (size_t)*n * sizeof light[0]);
 }
 
-/* What the caller knows of the event and CORSIKA's event end block does not hold. */
-void telval_(double values[3]) { memcpy(end_values, values, sizeof end_values); }
-
 /* What was counted in the event. */
 void telcnt_(double *photons, double *bunches, double *number, int *error) {
   *photons = all_photons;
@@ -241,8 +236,7 @@ void telend_(cors_real_t evte[273]) {
       put_head(block_bunches, 1000 * i + j, d->count * sizeof d->hits[0]);
       put(d->hits, d->count * sizeof d->hits[0]);
     }
-  put_head(block_event_end, 0, sizeof end_values + 3 * sizeof all_photons);
-  put(end_values, sizeof end_values);
+  put_head(block_event_end, 0, 3 * sizeof all_photons);
   put(&all_photons, sizeof all_photons);
   put(&all_bunches, sizeof all_bunches);
   put(&hits_in_event, sizeof hits_in_event);

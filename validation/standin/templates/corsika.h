@@ -47,9 +47,9 @@ C  the particle in hand: 1 gamma, 2 e+, 3 e-, 5 mu+, 6 mu-, 8 pi+, 9 pi-
 C  rows of STCK: EP,XP,YP,ZP,TP,UP,VP,WP; of ISTCK: ITP,IGP
       INTEGER          MXSTCK
       PARAMETER        (MXSTCK = 20000)
-      COMMON /STSTCK/  STCK,ISTCK,NSTCK,NSTMAX
+      COMMON /STSTCK/  STCK,ISTCK,NSTCK
       DOUBLE PRECISION STCK(8,MXSTCK)
-      INTEGER          ISTCK(2,MXSTCK),NSTCK,NSTMAX
+      INTEGER          ISTCK(2,MXSTCK),NSTCK
 
 @BLOCK RUNPAR
 C  THETLO,THETHI,PHILO,PHIHI in degrees, THETA,PHI in radians. ECUT:
@@ -103,7 +103,7 @@ C  < C(29) (0.1) are dropped
       DOUBLE PRECISION C(50)
 
 @BLOCK EGSDEB
-C  as LCERDB: lines in the log for steps that give light
+C  CORSIKA writes lines into the log then, as with LCERDB, DEBUG
       COMMON /STEGSD/  FEGSDB
       LOGICAL          FEGSDB
 
@@ -127,11 +127,11 @@ C  of the event: photons and bunches that came down, bunches that hit
       DOUBLE PRECISION PHOTOT,BUNTOT,BUNTEL
 
 @BLOCK TEL
-C  spheres; NCOPY copies, scattered by XSCAT,YSCAT, core XIMPCT,YIMPCT
+C  spheres; NCOPY copies, scattered by XSCAT,YSCAT
       INTEGER          MXTEL,MXCOPY
       PARAMETER        (MXTEL = 100,MXCOPY = 100)
-      COMMON /STTELE/  TELX,TELY,TELZ,TELR,XSCAT,YSCAT,XIMPCT,YIMPCT,NTEL,NCOPY
-      DOUBLE PRECISION TELX(MXTEL),TELY(MXTEL),TELZ(MXTEL),TELR(MXTEL),XSCAT,YSCAT,XIMPCT,YIMPCT
+      COMMON /STTELE/  TELX,TELY,TELZ,TELR,XSCAT,YSCAT,NTEL,NCOPY
+      DOUBLE PRECISION TELX(MXTEL),TELY(MXTEL),TELZ(MXTEL),TELR(MXTEL),XSCAT,YSCAT
       INTEGER          NTEL,NCOPY
 
 @BLOCK MAGANG
