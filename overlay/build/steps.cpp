@@ -226,7 +226,13 @@ void run_cmake(const BuildPlan& plan) {
   };
   support::Command build{argv};
   build.environment[kMakeJobs] = std::to_string(plan.jobs);
-  build.meanwhile = [&, next_s = 5.]() mutable { show_progress(base, targets, elapsed_s(), next_s); };
+  // After 5, 10, 20 and 40 s, and then twice a minute.
+  build.meanwhile = [&, next_s = 5.]() mutable {
+    if (elapsed_s() < next_s) return;
+    next_s += std::min(next_s, 30.);
+    if (const auto text = progress_of(base, targets); !text.empty())
+      message(fmt::format("{:.0f} s: {}", elapsed_s(), text));
+  };
   const auto built = support::run(build);
   for (const auto& note : lines_after(built.output, kNote)) message(note);
   support::write_file(log, set_up.output + built.output);
@@ -343,14 +349,6 @@ std::string progress_of(const fs::path& base, const std::vector<std::string>& bu
       parts.push_back(build + ": " + step->second +
                       (step->first == "make" ? last_source(base / build / "make.log") : ""));
   return support::join(parts, "; ");
-}
-
-void show_progress(const fs::path& base, const std::vector<std::string>& builds, double seconds,
-                   double& next_s) {
-  if (seconds < next_s) return;
-  next_s += std::min(next_s, 30.);
-  if (const auto text = progress_of(base, builds); !text.empty())
-    message(fmt::format("{:.0f} s: {}", seconds, text));
 }
 
 void make_builds(const BuildPlan& plan) {

@@ -39,11 +39,6 @@ constexpr const char* kStepNow = "step.txt";
 /// Those that are at nothing are left out. Reads what their steps write.
 std::string progress_of(const std::filesystem::path& base, const std::vector<std::string>& builds);
 
-/// Tells the user so after 5, 10, 20 and 40 s, and then twice a minute: `next_s` is when, from 5 on. To be
-/// called often.
-void show_progress(const std::filesystem::path& base, const std::vector<std::string>& builds, double seconds,
-                   double& next_s);
-
 /// Moves what no step made out of `folder`/tree/run: outputs of runs that were started there, a user's
 /// programs. Returns the new folder beside tree/ that holds it, empty where there was nothing. Throws
 /// filesystem_error where it cannot be moved.

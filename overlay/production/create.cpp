@@ -20,26 +20,6 @@ namespace overlay {
 namespace fs = std::filesystem;
 namespace {
 
-/// Adds a setting with those of the values that the template names.
-void add_setting(ProductionCard& card, ProductionSetting setting) {
-  std::erase_if(setting.values, [&](const auto& value) {
-    return value.first == "SEEDS" || value.first == "NSHOW" || value.first == "RUNNR" ||
-           !has_placeholder(card.text, value.first);
-  });
-  card.settings.push_back(std::move(setting));
-}
-
-/// Calls `make` for every combination; an empty axis has the value given here.
-void for_each_setting(ProductionGrid grid, double zenith, int atmosphere, const std::string& primary,
-                      const auto& make) {
-  if (grid.zeniths.empty()) grid.zeniths = {zenith};
-  if (grid.atmospheres.empty()) grid.atmospheres = {atmosphere};
-  if (grid.primaries.empty()) grid.primaries = {primary};
-  for (const auto& code : grid.primaries)
-    for (const int table : grid.atmospheres)
-      for (const double angle : grid.zeniths) make(angle, table, code);
-}
-
 void check_options(const NewProduction& request) {
   check_one_of("--seeds", request.seeds, {"planned", "offsets"});
   check_one_of("--processors", request.processors, {"same", "pinned", "any"});
@@ -169,15 +149,23 @@ ProductionCard production_card(Profile profile, BuildRequest build, const Produc
   if (!grid.primaries.empty()) put_placeholder(card.text, "PRIMARY", "PRMPAR", "PRMPAR @PRIMARY@");
   for (const char* keyword : {"USER", "HOST"}) card.text = card_with_lines(card.text, keyword, {});
   const double zenith = card_real(word("THETAP", "0")).value_or(0);
-  for_each_setting(grid, zenith, read.atmosphere(), word("PRMPAR", "14"),
-                   [&](double angle, int atmosphere, const std::string& primary) {
-                     auto of_setting = build;
-                     if (!grid.zeniths.empty()) of_setting.zenith = angle;
-                     if (!grid.atmospheres.empty()) of_setting.atmosphere = atmosphere;
-                     auto values = card_values(with_parameters(profile, of_setting));
-                     values["PRIMARY"] = primary;
-                     add_setting(card, {angle, atmosphere, primary, values});
-                   });
+  const auto axis = [](auto values, auto otherwise) {
+    if (values.empty()) values = {otherwise};
+    return values;
+  };
+  for (const auto& primary : axis(grid.primaries, word("PRMPAR", "14")))
+    for (const int atmosphere : axis(grid.atmospheres, read.atmosphere()))
+      for (const double angle : axis(grid.zeniths, zenith)) {
+        if (!grid.zeniths.empty()) build.zenith = angle;
+        if (!grid.atmospheres.empty()) build.atmosphere = atmosphere;
+        auto values = card_values(with_parameters(profile, build));
+        values["PRIMARY"] = primary;
+        std::erase_if(values, [&](const auto& value) {
+          return value.first == "SEEDS" || value.first == "NSHOW" || value.first == "RUNNR" ||
+                 !has_placeholder(card.text, value.first);
+        });
+        card.settings.push_back({angle, atmosphere, primary, values});
+      }
   return card;
 }
 

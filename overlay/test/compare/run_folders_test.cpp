@@ -109,22 +109,5 @@ TEST_F(RunFoldersTest, WhatCannotBeDeletedStaysListed) {
   EXPECT_EQ(error_of([&] { run(RunFolders(set, options)); }), "");
 }
 
-TEST_F(RunFoldersTest, ADiskThatFillsIsNamed) {
-  fs::create_directories(set.out);
-  if (mount("tmpfs", set.out.c_str(), "tmpfs", 0, "size=2m") != 0)
-    GTEST_SKIP() << "SKIPPED: a tmpfs cannot be mounted here";
-  std::string failed;
-  {
-    program(
-        "case $PWD in\n*stock-3/run) head -c 5000000 /dev/zero > DAT000001 2> /dev/null || exit 1 ;;\n"
-        "*) head -c 1200000 /dev/zero > DAT000001 ;;\nesac\n");
-    RunFolders runs(set, options);
-    runs.remove(run(runs, "1"));
-    failed = error_of([&] { run(runs, "3"); });
-  }
-  umount(set.out.c_str());
-  EXPECT_EQ(failed.find("the disk is full: the stock run failed with exit status 1"), 0U) << failed;
-}
-
 }  // namespace
 }  // namespace overlay
