@@ -72,13 +72,10 @@ TEST(Card, AnyBytesSurvive) {
   EXPECT_EQ(card.last("USER")->size(), 6U);
 }
 
-TEST(CardWithShowers, ReplacesNothingButTheNumber) {
+TEST(CardWithShowers, ReplacesNothingButTheNumberAndACardWithoutOneGetsALine) {
   EXPECT_EQ(card_with_showers("RUNNR 1\r\nnshow 10 many\r\nexit\r\nNSHOW 3", 2),
             "RUNNR 1\r\nNSHOW   2\r\nexit\r\nNSHOW 3");
   EXPECT_EQ(card_with_showers("NSHOW 1\nNSHOW 3", 2), "NSHOW   2\nNSHOW   2");
-}
-
-TEST(CardWithShowers, ACardThatDoesNotSayGetsALine) {
   EXPECT_EQ(card_with_showers("EXIT\n", 2), "NSHOW   2\nEXIT\n");
   EXPECT_EQ(Card(card_with_showers("RUNNR 1", 2)).showers(), 2);
 }
@@ -285,6 +282,7 @@ const std::string kTelescope = "TELESCOPE 0. 0. 0. 7.E2\n";
 TEST(OutputPlaces, WhatStaysIsNotTold) {
   for (const char* card : {"", "DIRECT ./\n", "DIRECT ./a/../\n", "DIRECT 'out/'\n", "TELFIL /data/x\n"})
     EXPECT_EQ(outputs_elsewhere(card, kIact), "") << card;
+  EXPECT_EQ(outputs_elsewhere("DIRECT /dev/null\n", {}), "") << "CORSIKA refuses it, and says why";
   for (const char* telfil : {"light.dat", "+./Light.dat:5:15:10", "'|sim_telarray -c x'", "x_$OBSLEV.dat"})
     EXPECT_EQ(outputs_elsewhere("TELFIL " + std::string(telfil) + "\n" + kTelescope, kIact), "") << telfil;
   EXPECT_EQ(outputs_elsewhere("TELFIL /data/x\n" + kTelescope, {"CERENKOV"}), "") << "no IACT package";
@@ -322,10 +320,6 @@ TEST(OutputPlaces, AreBroughtIntoTheRunFolder) {
 TEST(OutputPlaces, LightThatIsNotKept) {
   EXPECT_EQ(outputs_elsewhere("TELFIL /dev/null\n" + kTelescope, kIact),
             "the card's light is not kept (TELFIL /dev/null); give TELFIL the name of a file");
-}
-
-TEST(OutputPlaces, WhatCorsikaRefusesIsItsOwnToTell) {
-  EXPECT_EQ(outputs_elsewhere("DIRECT /dev/null\n", {}), "");
 }
 
 /// What a card names in one of these ways: "KEYWORD name".
