@@ -19,10 +19,11 @@
 #ifdef HWY_TARGET_INCLUDE
 #include <hwy/highway.h>
 #define CHERENKOV_FORMULA HWY_INLINE
-#define CHERENKOV_BEGIN_FORMULAS \
-  HWY_BEFORE_NAMESPACE();        \
-  namespace cherenkov {          \
-  namespace HWY_NAMESPACE {
+#define CHERENKOV_BEGIN_FORMULAS                                      \
+  namespace cherenkov {                                               \
+  namespace HWY_NAMESPACE {                                           \
+  HWY_BEFORE_NAMESPACE(); /* last: GCC 14 drops what follows a pragma \
+                             of a macro in a header that Highway includes */
 #define CHERENKOV_END_FORMULAS \
   }                            \
   }                            \
