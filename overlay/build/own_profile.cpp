@@ -186,8 +186,8 @@ std::vector<std::string> init_profile(const InitRequest& request) {
     refusal = card_refusal(text, support::read_file(source.source / "src" / "corsika.F"), profile.options,
                            options_left_out(source.source, profile.options));
   const Card card(text);
-  for (const auto& warning :
-       {unknown_place, refusal, unquoted_command(card), outputs_elsewhere(text, profile.options)})
+  for (const auto& warning : {unknown_place, refusal, unquoted_command(card),
+                              outputs_elsewhere(card_with_outputs_here(text), profile.options)})
     if (!warning.empty()) said.push_back("look at    " + warning);
   const auto copied =
       copy_named_files(card, profile.card_file.parent_path(), request, source, file.parent_path());

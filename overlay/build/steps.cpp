@@ -270,8 +270,12 @@ std::vector<fs::path> content_of(const fs::path& folder) {
 }  // namespace
 
 std::string first_line_of(const fs::path& file) {
+  std::ifstream in(file);  // which may be deleted at any time
   std::error_code error;
-  return fs::exists(file, error) ? first_line(support::read_file(file)) : "";
+  if (!in && fs::exists(file, error)) throw support::Error("cannot read {}", file.string());
+  std::string line;
+  std::getline(in, line);
+  return line;
 }
 
 fs::path keep_foreign_files(const fs::path& folder) {

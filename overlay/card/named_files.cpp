@@ -146,7 +146,7 @@ std::string outputs_elsewhere(const std::string& text, const std::vector<std::st
 
 std::string card_with_outputs_here(const std::string& card) {
   static const std::regex folder(
-      R"re(^(\s*(?:DIRECT|(?:IACT\s+)?TELFIL)\s+['"]?\+?)(?!/dev/)(?:/|\$[^\s'"/]*/|\.\./)(?:[^\s'"]*/)?)re",
+      R"re(^(\s*(?:DIRECT|(?:IACT\s+)?TELFIL)\s+['"]?\+?)(?!/dev/(?!shm/))(?:/|\$[^\s'"/]*/|\.\./)(?:[^\s'"]*/)?)re",
       std::regex::icase);
   return changed_card(
       card, [](const std::string& line) { return std::optional(std::regex_replace(line, folder, "$1./")); });

@@ -17,6 +17,7 @@
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
+#include "overlay/card/named_files.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/prove/prove.hpp"
 #include "overlay/report/page.hpp"
@@ -190,6 +191,8 @@ std::string stamp_of(const fs::path& file) {
 
 /// The folder that holds the run folders.
 fs::path made_folder(const BuildSet& set) {
+  if (const std::string why = outputs_elsewhere(set.card, set.profile.options); !why.empty())
+    throw support::Error(why);
   fs::path folder = set.out / "runs" / set.profile.name;
   std::error_code error;
   fs::create_directories(folder, error);

@@ -84,7 +84,8 @@ std::filesystem::path samples_of(const RunResult& run);
 /// (.overlay-runs); the next comparison deletes what is listed.
 class RunFolders {
  public:
-  /// Throws support::Error where the folder cannot be made. `set` and `options` must outlive this. `planned`:
+  /// Throws support::Error where the folder cannot be made, and where light goes to a device
+  /// (outputs_elsewhere()). `set` and `options` must outlive this. `planned`:
   /// number of runs, for the estimate of the time left.
   RunFolders(const BuildSet& set, const CompareOptions& options, int planned = 0);
 

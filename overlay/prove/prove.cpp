@@ -223,9 +223,8 @@ std::pair<Proof, ProofRun> prove_and_remember(const BuildSet& set, const ProofOp
     fmt::print(stderr, "overlay: proven: {} steps of {} runs equal{}\n", proof.steps, proof.runs.size(),
                proof.left_out > 0 ? fmt::format("; {} cards left out", proof.left_out) : "");
   else
-    fmt::print(stderr,
-               "overlay: not proven, so the stage stays off: {}; overlay prove --cherenkov repeats it\n",
-               proof.failure);
+    fmt::print(stderr, "overlay: {}: {}; overlay prove --cherenkov repeats it\n",
+               ended ? "not proven, so the stage stays off" : "the proof could not be made", proof.failure);
   return result;
 }
 
@@ -251,9 +250,9 @@ void print_proof(const BuildSet& set, const Proof& proof) {
 
 /// Throws Error where stock refuses the card in its own way, which only a run shows; it ends when the first
 /// shower begins.
-void try_card(const BuildSet& set) {
+void try_card(const BuildSet& set, const std::string& card) {
   const auto folder = set.out / "runs" / ("card-" + support::random_name(3));
-  check_card(corsika_run(set, "stock", set.card, folder));
+  check_card(corsika_run(set, "stock", card, folder));
   support::remove_folder(folder);
 }
 
@@ -279,9 +278,11 @@ BuildSet build_proven(BuildRequest request, const std::vector<std::string>& whic
        !stays_in_folder(asked_profile(request).card_file.lexically_relative(source_root() / "profiles")));
   // Stock and patched are made side by side: stock alone would take hardly less time.
   const bool apart = tried && which.size() > 2;
-  auto set = build_profile(request, apart ? std::vector(which.begin(), which.begin() + 2) : which);
+  std::vector<std::string> first{"stock"};
+  if (contains(which, "patched")) first.emplace_back("patched");
+  auto set = build_profile(request, apart ? first : which);
   request.quiet = true;
-  if (tried) try_card(set);
+  if (tried) try_card(set, request.more_cards.empty() ? set.card : request.more_cards.front());
   if (apart) set = build_profile(request, which);
   const auto& stage = set.cherenkov_stage;
   if (!stage.is_covered() || stage.works || !request.prove || proof_for(set.conditions, set.builds))

@@ -50,12 +50,12 @@ std::pair<Proof, ProofRun> prove_programs(const BuildSet& set, ProofOptions opti
 
 /// As build_profile(), but a card that is not the project's is tried as soon as stock and patched are there:
 /// throws Error where stock refuses it. A stage that is neither known nor proven is proven first: says so in
-/// three lines on standard error, and remembers what came of it, also a difference; the stage then stays off.
+/// three lines on standard error, and remembers a proof and a difference; the stage then stays off.
 /// Not where BuildRequest::prove is false, or where that is remembered already.
 BuildSet build_proven(BuildRequest request, const std::vector<std::string>& which);
 
-/// Builds what is missing, proves in any case, and remembers it. Prints what came of it. Returns 0; 1 where a
-/// difference was found. Throws support::Error where there is no stage to prove.
+/// Builds what is missing, proves in any case, and remembers a proof and a difference. Prints what came of
+/// it. Returns 0; 1 where a difference was found. Throws support::Error where there is no stage to prove.
 int prove_cherenkov(BuildRequest request, ProofOptions options);
 
 /// The number of runs after which every value of every quantity has been used.

@@ -82,7 +82,7 @@ class Descriptor {
 };
 
 Descriptor opened(const std::filesystem::path& file, int how) {
-  Descriptor descriptor(open(file.c_str(), how | O_CLOEXEC, 0644));
+  Descriptor descriptor(open(file.c_str(), how | O_CLOEXEC, 0666));
   if (descriptor.get() < 0)
     throw Error("cannot {} {}: {}", (how & O_ACCMODE) == O_RDONLY ? "read" : "write", file.string(),
                 std::strerror(errno));
@@ -155,8 +155,10 @@ void wait_for(const GuardedChild& started, const Command& command, CommandResult
   for (int status = 0;;) {
     int look_ms = kLook_ms;
     try {
+      if (command.meanwhile) command.meanwhile();
       if (command.watch) look_ms = command.watch(started.child);
     } catch (...) {
+      if (!command.leave_descendants_running) running_guard = 0;
       kill_guarded(guard);
       while (waitpid(guard, &status, 0) < 0 && errno == EINTR) {
       }
@@ -176,7 +178,6 @@ void wait_for(const GuardedChild& started, const Command& command, CommandResult
       result.peak_rss_kib = usage.ru_maxrss;
       return;
     }
-    if (command.meanwhile) command.meanwhile();
     const auto now = Clock::now();
     if (command.timeout.count() > 0 && now - began > command.timeout) result.timed_out = true;
     if ((interrupted || result.timed_out) && !asked_to_end) {

@@ -109,7 +109,7 @@ TEST(OwnProfile, InitSaysWhatTheUserIsToLookAt) {
         "left out   SUPERMODEL: release 7.7990 has no such option\n",
         "missing    table run/qgsdat-II-04 (QGSJETII needs it)",
         "look at    CORSIKA takes primaries of 1 to 5600 (PRMPAR), and not 9999",
-        "look at    CORSIKA takes only the first word of TELFIL, |sim;", "look at    the card writes outside",
+        "look at    CORSIKA takes only the first word of TELFIL, |sim;",
         "copied     site.dat, which ATMOSPHERE names", "copied     sim, which TELFIL names",
         "missing    none, which INFILE names", "written    "})
     EXPECT_PRED2(holds, said, std::string("\n") + line);

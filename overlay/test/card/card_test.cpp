@@ -313,6 +313,7 @@ TEST(OutputPlaces, AreBroughtIntoTheRunFolder) {
                                    {"TELFIL |/opt/sim /data/x", "TELFIL |/opt/sim /data/x"},
                                    {"TELFIL out/x", "TELFIL out/x"},
                                    {"TELFIL /dev/null", "TELFIL /dev/null"},
+                                   {"TELFIL /dev/shm/x", "TELFIL ./x"},
                                    {"DATDIR /data/", "DATDIR /data/"}})
     EXPECT_EQ(card_with_outputs_here(line), here);
 }

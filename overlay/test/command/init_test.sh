@@ -22,7 +22,7 @@ note "$([ $status = 0 ] && same 'whole loop'; echo $?)" "  the next command, typ
 note "$([ -x 'my own/sim' ]; echo $?)" "  with what the card names beside it"
 sed 's|^DIRECT .*|DIRECT /nowhere/that/|' "$(dirname "${BASH_SOURCE[0]}")/../../../validation/acceptance/groups/lago.card" > lago.card
 status=0; compare --options QGSJET,GHEISHA --card lago.card || status=$?
-note "$([ $status = 0 ] && grep -q '^Same bytes: yes' out.txt && grep -q 'runs of ours write' err.txt && [ -e out/runs/lago/stock-1/run/DAT000007 ]; echo $?)" "without light, by a card that writes elsewhere"
+note "$([ $status = 0 ] && grep -q '^Same bytes: yes' out.txt && grep -q 'copies made here write into it' err.txt && [ -e out/runs/lago/stock-1/run/DAT000007 ]; echo $?)" "without light, by a card that writes elsewhere"
 sed 's/^THETAP .*/THETAP 75. 75./' theirs/own.card > theirs/steep.card
 for command in 'compare' 'install --prefix installed'; do
   expect "$command: a card that the program alone refuses, in the program's words" 'refused its card; CORSIKA says: ZENITH ANGLE 75.* TOO LARGE' \

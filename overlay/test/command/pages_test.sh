@@ -65,7 +65,8 @@ links() {
       [ -e "$file" ] && { [[ $link != *#* ]] || grep '^#' "$file" | sed 's/^#* //' | tr '[:upper:] ' '[:lower:]-' | tr -cd 'a-z0-9_\n-' | grep -qx -- "${link#*#}"; } || echo "$page $link"
     done
 }
-note "$([ "$(wc -l < code)" -gt 500 ]; echo $?)" "pages are read"
+linked=$(for page in $pages; do grep -oE '\]\([^)]+\)' "$root/$page"; done | wc -l)
+note "$([ "$(wc -l < code)" -gt 500 ] && [ "$(each '[A-Za-z]\.(cpp|toml|json)' | wc -l)" -gt 20 ] && [ "$(each '(CHERENKOV|RANMAR)_[A-Z]+' | wc -l)" -gt 15 ] && [ "$linked" -gt 100 ]; echo $?)" "pages are read"
 for what in commands options files variables links; do
   $what > missing
   note "$([ ! -s missing ]; echo $?)" "the $what that they name"

@@ -44,6 +44,8 @@ serial() { # the same cards, as the logs repeat them, one after the other, by th
   for run in $(seq 101 $last); do
     mkdir -p serial/$run
     zstd -qdc "plain/results/000/000$run.log.zst" | sed -n 's/^ CARD: //p' > serial/$run/card
+    { echo "RUNNR $run"; sed -n "$((run - 99))s/^[^\t]*\t *\([0-9]*\).*/SEED \1 0 0/p" plain/runs.tsv; } > serial/$run/expected
+    grep -E '^(RUNNR|SEED) ' serial/$run/card | tr -s ' ' | head -n 2 | cmp -s - serial/$run/expected || echo "run $run has another number or seed"
     (cd serial/$run && ../../plain/bin/corsika/run/corsika-standin.stock < card > log)
     sha256sum < serial/$run/telescope.dat | sed "s/-/$run/"
   done

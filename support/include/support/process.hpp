@@ -1,4 +1,4 @@
-// Runs other programs and waits for them. Touches no files but the log that a command names.
+// Runs other programs and waits for them. Writes only the log and the errors file that a command names.
 #pragma once
 
 #include <sys/types.h>
