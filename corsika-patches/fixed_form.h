@@ -102,7 +102,7 @@ class FixedFormSource {
 /// Ordered: "and" is the least, "or" the greatest.
 enum class Truth : int { no, perhaps, yes };
 constexpr Truth opposite(Truth truth) { return static_cast<Truth>(2 - static_cast<int>(truth)); }
-/// Of a macro by its name.
+/// Truth of the macro with this name.
 using MacroTruth = std::function<Truth(const std::string&)>;
 
 /// Value of an `#if` condition. Knows names, whole numbers, defined, !, &&, || and parentheses; an Error for

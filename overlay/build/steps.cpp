@@ -111,7 +111,7 @@ void make_program(const fs::path& folder, const json& settings, const std::vecto
   auto environment = settings.at("environment").get<std::map<std::string, std::string>>();
   if (settings.at("standin"))
     environment["OPTIONS"] = support::join(settings.at("options").get<std::vector<std::string>>());
-  // make's own variables of an outer make are not for this one.
+  // Drops the variables that an outer make sets for itself.
   for (const char* name : {"MAKEFLAGS", "MFLAGS", "MAKELEVEL"}) environment[name] = "";
   const char* set = std::getenv(kMakeJobs);
   const std::string jobs = std::string("-j") + (set != nullptr ? set : "1");

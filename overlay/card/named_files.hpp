@@ -75,8 +75,8 @@ std::string card_with_command_behind(const std::string& card, const std::string&
 /// into a command.
 std::string outputs_elsewhere(const std::string& card, const std::vector<std::string>& options);
 
-/// The card with the folders left out of the names in DIRECT and TELFIL that lead out of the run folder, so
-/// that a run of ours keeps its outputs: `TELFIL /data/x.zst` becomes `TELFIL ./x.zst`.
+/// The card without the folders of DIRECT and TELFIL where they lead out of the run folder:
+/// `TELFIL /data/x.zst` becomes `TELFIL ./x.zst`.
 std::string card_with_outputs_here(const std::string& card);
 
 }  // namespace overlay

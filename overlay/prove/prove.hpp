@@ -50,8 +50,8 @@ std::pair<Proof, ProofRun> prove_programs(const BuildSet& set, ProofOptions opti
 
 /// As build_profile(), but a card that is not the project's is tried as soon as stock and patched are there:
 /// throws Error where stock refuses it. A stage that is neither known nor proven is proven first: says so in
-/// three lines on standard error, and remembers a proof and a difference; the stage then stays off.
-/// Not where BuildRequest::prove is false, or where that is remembered already.
+/// three lines on standard error, and remembers a proof and a difference. After a difference the stage stays
+/// off. Makes no proof where BuildRequest::prove is false, or where one is remembered.
 BuildSet build_proven(BuildRequest request, const std::vector<std::string>& which);
 
 /// Builds what is missing, proves in any case, and remembers a proof and a difference. Prints what came of

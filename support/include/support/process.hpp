@@ -35,8 +35,8 @@ struct Command {
   std::optional<std::vector<std::string>> variables{};  ///< the whole environment, NAME=VALUE
   std::filesystem::path errors_file{};                  ///< gets standard error; empty: `errors`
   std::optional<int> core{};                            ///< that it is to run on
-  /// What it started may go on when it has ended by itself. Where it is ended before its time, all of it ends
-  /// at once.
+  /// When it has ended by itself, what it started may go on. After a timeout, an interrupt or an exception
+  /// all of it ends at once.
   bool leave_descendants_running = false;
   /// Called at the start and again and again, with the program's process; says for how many milliseconds at
   /// most it need not be called. What it throws ends the program at once.
