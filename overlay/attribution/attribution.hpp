@@ -1,7 +1,7 @@
-// Programs and libraries as binutils see them: functions (nm), source lines (addr2line) and instructions
-// (objdump). Categories of CPU time (overlay/data/categories.json or a list of the user's), CPU samples of a
-// run counted into them, and gprof's flat profile. Runs these tools, reads what the sampler and gprof wrote,
-// the profiled programs and preprocessed sources; writes nothing.
+// Programs and libraries as binutils see them: functions (nm) and source lines (addr2line). Categories of CPU
+// time (overlay/data/categories.json or a list of the user's), CPU samples of a run counted into them, and
+// gprof's flat profile. Runs these tools, reads what the sampler and gprof wrote, the profiled programs and
+// preprocessed sources; writes nothing.
 #pragma once
 
 #include <cstdint>
@@ -36,17 +36,15 @@ struct Place {
   std::vector<Frame> frames;  ///< innermost first; empty without a line table
 };
 
-/// A program or library: its symbols, static functions too, unless it was stripped; and samples in it.
+/// A program or library: its symbols, static functions too, unless it was stripped.
 struct ProgramFile {
   /// Throws support::Error where nm cannot read it: it is none, or binutils are missing.
   explicit ProgramFile(const std::filesystem::path& file, std::string what = "program");
 
   /// The function that holds the address; empty where none does.
   std::string function_at(std::uint64_t address) const;
-  /// Where the function of that name begins; empty where the file does not define it.
-  std::optional<std::uint64_t> address_of(const std::string& name) const;
-  /// Asks addr2line about all addresses at once.
-  void read_lines(const std::vector<std::uint64_t>& addresses);
+  /// Asks addr2line about all addresses at once, of samples counted by address.
+  void read_lines(const std::map<std::uint64_t, std::uint64_t>& counts);
   /// What is known of an address.
   Place at(std::uint64_t address) const;
 
@@ -54,8 +52,7 @@ struct ProgramFile {
   std::string kind;  ///< as Place::kind
   /// Functions by their begin: end and name.
   std::multimap<std::uint64_t, std::pair<std::uint64_t, std::string>> functions{};
-  std::map<std::uint64_t, std::uint64_t> counts{};  ///< samples by address
-  SourceLines lines{};                              ///< as read
+  SourceLines lines{};  ///< as read
 };
 
 /// By line, from 1, the file that the lines from there on came from, in a preprocessed Fortran source whose
@@ -65,51 +62,6 @@ struct ProgramFile {
 /// file. If CORSIKA is built so that the preprocessed source is kept, its Makefile turns the markers into
 /// comments, and line tables hold physical lines. Nothing where the file cannot be read.
 std::optional<std::map<int, std::string>> line_markers(const std::filesystem::path& file);
-
-/// Something that can have run right before an instruction: an instruction, or a function that has just
-/// returned.
-struct Predecessor {
-  std::uint64_t address = 0;  ///< of the instruction, or where the function begins
-  std::string library{};      ///< the function's name where another object has it; address is then 0
-  bool falls_through = true;  ///< it stands before in the listing, or is called from there; else it jumps
-
-  bool operator==(const Predecessor&) const = default;
-};
-
-/// The instructions of a program or library: how control can reach each of them.
-///
-/// An interrupt is taken once the oldest unfinished instruction is done, so a sampled program counter names
-/// the instruction after the one that was waited for (the skid). before() names that one.
-class Instructions {
- public:
-  /// Reads what `objdump -d --no-show-raw-insn` prints for x86-64 or aarch64. Empty for other processors.
-  explicit Instructions(const std::string& listing);
-
-  bool empty() const { return instructions_.empty(); }
-
-  /// All known predecessors of the instruction at the address, the one that falls through first, then sources
-  /// of direct jumps and calls by address. Return from an indirect call, indirect jumps and callers in other
-  /// objects are not known. Empty where none is known or no instruction begins there.
-  std::vector<Predecessor> before(std::uint64_t address) const;
-
- private:
-  struct Instruction {
-    std::uint64_t address = 0, target = 0;  ///< target: of a direct jump or call
-    bool calls = false, branches = false;   ///< branches: jumps or goes on
-    bool leaves = false, padding = false;   ///< leaves: never goes on
-    bool first = false;                     ///< of a function, or after a gap
-  };
-
-  static Instruction named(const std::string& name, bool aarch64);
-  bool reaches_next(std::size_t at) const;
-
-  std::vector<Instruction> instructions_;                       ///< sorted by address
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> jumps_;  ///< direct ones and calls: to, from; sorted
-  std::map<std::uint64_t, Predecessor> stubs_;                  ///< procedure linkage table, by address
-};
-
-/// Disassembles with objdump. Empty where binutils are not there or the processor is unknown.
-Instructions disassemble(const std::filesystem::path& object);
 
 /// A part of the program that time is counted into. What the members mean stands in
 /// overlay/data/categories.json.
@@ -161,41 +113,25 @@ CpuSamples read_cpu_samples(const std::filesystem::path& file);
 
 /// CPU samples counted into categories, over any number of runs of one build.
 ///
-/// A sample is counted for what ran right before the sampled program counter (see Instructions), because of
-/// the skid: an interrupt waits for the oldest unfinished instruction and then names the next one. Where the
-/// possible predecessors are of different categories, or none is known, it stays where it was taken and is
-/// ambiguous. This is done in the program and in libraries that hold an accelerated category; others are one
-/// category as a whole.
-///
 /// share(category) = samples(category) / samples * main / (main + others), where main and others are the CPU
 /// times of the main thread and of all other threads. To a category that owns helper threads
 /// (ProfileCategory) others / (main + others) is added.
 struct Attribution {
   using Counts = std::map<std::string, std::uint64_t>;
   Counts category_samples;
-  Counts category_samples_uncorrected;  ///< by the sampled program counters alone
-  Counts symbol_samples;                ///< symbol, or [object] where it has none
+  Counts symbol_samples;  ///< symbol, or [object] where it has none
   std::uint64_t samples = 0, lost = 0, overruns = 0;
-  std::uint64_t moved = 0;      ///< samples that the correction counts into another category
-  std::uint64_t ambiguous = 0;  ///< samples that stay where they were taken, as said above
   std::uint64_t cpu_ns = 0, other_threads_ns = 0, interval_us = 0;
   int runs = 0;
   bool lines = false;            ///< whether a line table could be read for the program
-  bool corrected = false;        ///< whether the program could be disassembled in every run
   bool sources_missing = false;  ///< whether a source file of the program is not where the line table says
 
   /// The main thread's part of the CPU time, 0 to 1; 1 where no CPU time is known.
   double main_fraction() const;
-  /// The category's share of CPU time, 0 to 1, as said above; by the sampled program counters alone.
-  double share(const ProfileCategory& category) const { return share_by(category_samples, category); }
-  double share_uncorrected(const ProfileCategory& category) const {
-    return share_by(category_samples_uncorrected, category);
-  }
+  /// The category's share of CPU time, 0 to 1, as said above.
+  double share(const ProfileCategory& category) const;
   /// Share of CPU time that this many samples of the main thread stand for.
   double share_of_samples(std::uint64_t count) const;
-
- private:
-  double share_by(const Counts& counts, const ProfileCategory& category) const;
 };
 
 /// Counts one run's samples in. Throws support::Error where a sampled program or library cannot be read.

@@ -1,7 +1,6 @@
 // Reads lists of categories, the file of libcpu_sampler.so, and what gprof prints; finds the category of a
 // place.
 #include <cxxabi.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
@@ -14,7 +13,6 @@
 #include "overlay/attribution/attribution.hpp"
 #include "overlay/build/profile.hpp"
 #include "support/error.hpp"
-#include "support/files.hpp"
 #include "support/process.hpp"
 
 namespace overlay {

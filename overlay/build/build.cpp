@@ -3,9 +3,6 @@
 // folders of tables beside them that it made itself.
 #include "overlay/build/build.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cstring>
 #include <thread>
 
@@ -13,7 +10,6 @@
 #include "overlay/build/source.hpp"
 #include "overlay/build/steps.hpp"
 #include "overlay/build/workplace.hpp"
-#include "overlay/card/card.hpp"
 #include "overlay/card/named_files.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"

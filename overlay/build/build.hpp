@@ -1,14 +1,8 @@
 // Stock and patched builds of one profile, and folders to run them in.
 #pragma once
 
-#include <filesystem>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/profile.hpp"
-#include "overlay/proof/proof.hpp"
 
 namespace overlay {
 

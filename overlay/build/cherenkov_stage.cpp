@@ -2,17 +2,12 @@
 // Reads only.
 #include "overlay/build/cherenkov_stage.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
-#include "overlay/build/profile.hpp"
 #include "overlay/build/steps.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
-#include "support/toml.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;

@@ -1,19 +1,16 @@
 // Installs patched programs with their data. Writes in the prefix alone, under names that are its own.
 #include "overlay/build/install.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <fstream>
-#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
 
 #include "overlay/build/own_profile.hpp"
-#include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/named_files.hpp"

@@ -1,11 +1,6 @@
 // Patched programs as a group's cluster takes them: programs, data tables, card and README in one folder.
 #pragma once
 
-#include <filesystem>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
-
 #include "overlay/build/build.hpp"
 
 namespace overlay {

@@ -2,19 +2,14 @@
 // files that the card names.
 #include "overlay/build/own_profile.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <map>
 
 #include "overlay/build/build.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/toolchain.hpp"
 #include "overlay/build/workplace.hpp"
-#include "overlay/card/card.hpp"
 #include "overlay/card/named_files.hpp"
 #include "support/error.hpp"
-#include "support/files.hpp"
 #include "support/process.hpp"
 
 namespace overlay {

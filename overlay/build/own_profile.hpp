@@ -2,10 +2,6 @@
 // them; and `overlay init`, which writes such a run as a profile.
 #pragma once
 
-#include <filesystem>
-#include <string>
-#include <vector>
-
 #include "overlay/build/profile.hpp"
 
 namespace overlay {

@@ -2,7 +2,6 @@
 // writes nothing.
 #include "overlay/build/profile.hpp"
 
-#include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <algorithm>
@@ -10,7 +9,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <sstream>
-#include <utility>
 
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"

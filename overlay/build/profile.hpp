@@ -1,14 +1,6 @@
 // Shower runs by name: options, card, parameters; and what options need in a tree, by profiles/models.toml.
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "overlay/proof/proof.hpp"
 #include "support/toml.hpp"
 
@@ -36,7 +28,8 @@ struct BuildRequest {
   /// light. build_profile() ignores both.
   bool prove = true;
   std::uint64_t prove_steps = kProofSteps;
-  bool drop_unknown_lines = false;  ///< the card is another program's: lines that this one does not know are left out
+  bool drop_unknown_lines =
+      false;                ///< the card is another program's: lines that this one does not know are left out
   bool quiet = false;       ///< says no notes: they were said before
   bool substitutes = true;  ///< what a profile names may stand in for what is not at hand
   std::vector<std::string>

@@ -2,14 +2,10 @@
 // OUT/known-releases.toml, each under a lock and through names of its own.
 #include "overlay/build/source.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <regex>
 
-#include "overlay/build/build.hpp"
 #include "overlay/build/steps.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
@@ -17,7 +13,6 @@
 #include "support/error.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
-#include "support/toml.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;

@@ -3,23 +3,15 @@
 // put into the run folder of the copy.
 #include "overlay/build/steps.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <regex>
 
-#include "overlay/build/cherenkov_stage.hpp"
-#include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
 #include "support/error.hpp"
-#include "support/files.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -2,10 +2,7 @@
 // that it calls.
 #pragma once
 
-#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
-#include <string>
-#include <vector>
 
 #include "overlay/build/build.hpp"
 #include "overlay/build/toolchain.hpp"

@@ -2,8 +2,6 @@
 // Judges flags by what they do: compiles overlay/build/probe with them and runs it, in a temporary folder.
 #include "overlay/build/toolchain.hpp"
 
-#include <fmt/format.h>
-
 #include <ranges>
 #include <sstream>
 

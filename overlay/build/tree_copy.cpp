@@ -1,12 +1,9 @@
 // Copies of a CORSIKA tree, and their configuration: drives coconut by coconut.pl, and checks what was
 // selected.
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 #include <sstream>
-#include <vector>
 
 #include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"

@@ -1,7 +1,5 @@
 #include "overlay/build/workplace.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdio>

@@ -4,10 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
-#include <functional>
-#include <string>
-#include <vector>
 
 #include "support/files.hpp"
 #include "support/folder_lock.hpp"

@@ -1,13 +1,10 @@
 // Reading of input cards: see the header. Numbers are read without regard to the host's locale.
 #include "overlay/card/card.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <climits>
 #include <ranges>
-#include <utility>
 
 #include "support/error.hpp"
 

@@ -3,10 +3,6 @@
 // file.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "overlay/card/card.hpp"
 
 namespace overlay {

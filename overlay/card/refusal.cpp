@@ -1,12 +1,7 @@
 // The rules of CORSIKA's sources, read line by line: see the header.
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-#include <optional>
 #include <regex>
 #include <sstream>
-#include <string_view>
 
 #include "corsika-patches/fixed_form.h"
 #include "overlay/card/card.hpp"

@@ -1,6 +1,5 @@
 // overlay patch, and the commands that start the programs beside this one: prove, bench, validate. Writes
 // below --out alone.
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,16 +9,11 @@
 #include <thread>
 
 #include "options.hpp"
-#include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/production/run.hpp"
 #include "overlay/prove/prove.hpp"
-#include "support/error.hpp"
-#include "support/files.hpp"
 #include "support/machine.hpp"
-#include "support/process.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {
@@ -246,7 +240,7 @@ constexpr Tool kTools[] = {{"gfortran", "gfortran"},
                            {"ninja", "ninja-build"},
                            {"perl", "perl"},
                            {"tar", "tar"},
-                           {"objdump", "binutils"},
+                           {"addr2line", "binutils"},
                            {"curl", "curl (only for downloads)", false},
                            {"gprof", "binutils (only for compare's gprof columns)", false},
                            {"python3", "python3 (only for bench)", false}};

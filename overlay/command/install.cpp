@@ -2,8 +2,6 @@
 // installs patched where stock's bytes came out. Writes below --out and --prefix. And overlay init.
 #include "overlay/build/install.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "options.hpp"
@@ -14,8 +12,6 @@
 #include "overlay/compare/compare.hpp"
 #include "overlay/production/run.hpp"
 #include "overlay/prove/prove.hpp"
-#include "support/error.hpp"
-#include "support/process.hpp"
 
 namespace overlay {
 namespace {

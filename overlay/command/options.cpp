@@ -2,8 +2,6 @@
 // and the commands build and compare. Writes below --out and --run-folder alone.
 #include "options.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdio>
 
 #include "overlay/build/source.hpp"
@@ -11,7 +9,6 @@
 #include "overlay/build/workplace.hpp"
 #include "overlay/compare/compare.hpp"
 #include "overlay/prove/prove.hpp"
-#include "support/error.hpp"
 #include "support/nearest.hpp"
 #include "support/process.hpp"
 

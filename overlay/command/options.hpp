@@ -2,11 +2,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <functional>
 #include <memory>
-#include <string>
-#include <string_view>
 
 #include "overlay/build/build.hpp"
 

@@ -3,7 +3,6 @@
 #include "overlay/compare/compare.hpp"
 
 #include <fmt/chrono.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -16,14 +15,11 @@
 #include "overlay/build/own_profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
-#include "overlay/card/card.hpp"
 #include "overlay/card/named_files.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/prove/prove.hpp"
-#include "overlay/report/page.hpp"
 #include "support/machine.hpp"
 #include "support/process.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {

@@ -2,13 +2,7 @@
 #pragma once
 
 #include <chrono>
-#include <filesystem>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
-#include "overlay/build/build.hpp"
 #include "overlay/report/report.hpp"
 #include "overlay/run/runner.hpp"
 #include "support/folder_lock.hpp"

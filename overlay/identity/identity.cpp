@@ -1,12 +1,9 @@
 // Comparison of two runs' outputs, and checksums of what they say: see the header.
 #include "overlay/identity/identity.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <map>
 
 #include "overlay/card/card.hpp"
 #include "overlay/identity/output_files.hpp"

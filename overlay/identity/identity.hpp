@@ -1,13 +1,9 @@
 // Whether two runs left the same outputs. Reads the two run folders and writes nothing.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "overlay/identity/output_blocks.hpp"
 

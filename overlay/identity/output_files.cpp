@@ -2,7 +2,6 @@
 #include "overlay/identity/output_files.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -3,10 +3,8 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <map>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -2,7 +2,6 @@
 // beside it, by the card's zenith angle. With --keep-light it also stands before the command that gets the
 // light, and keeps that compressed. Writes that file alone.
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,16 +11,13 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
 #include <regex>
-#include <system_error>
 
 #include "overlay/build/install.hpp"
 #include "overlay/card/named_files.hpp"
 #include "overlay/identity/output_blocks.hpp"
 #include "overlay/identity/packed_file.hpp"
 #include "support/error.hpp"
-#include "support/files.hpp"
 #include "support/process.hpp"
 
 namespace overlay {

@@ -2,15 +2,12 @@
 //
 // Each quantity of a card has a list of values. Runs go through a list in blocks as long as it is; each block
 // is in another order, so that all values come equally often and meet those of the other lists in turn.
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <numbers>
 #include <numeric>
-#include <vector>
 
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
@@ -19,8 +16,6 @@
 #include "overlay/prove/prove.hpp"
 #include "overlay/run/program_summary.hpp"
 #include "overlay/run/runner.hpp"
-#include "support/error.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {

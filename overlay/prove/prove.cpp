@@ -3,13 +3,11 @@
 #include "overlay/prove/prove.hpp"
 
 #include <fmt/chrono.h>
-#include <fmt/format.h>
 #include <gnu/libc-version.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <mutex>
@@ -18,11 +16,8 @@
 #include "overlay/build/own_profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
-#include "overlay/card/card.hpp"
 #include "overlay/card/named_files.hpp"
 #include "overlay/run/runner.hpp"
-#include "support/error.hpp"
-#include "support/files.hpp"
 #include "support/machine.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"

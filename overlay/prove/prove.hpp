@@ -3,16 +3,10 @@
 // stock. Their cards are made from the one that a profile runs. Writes below given folders.
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
 #include <functional>
-#include <map>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "overlay/build/build.hpp"
-#include "overlay/proof/proof.hpp"
 
 namespace overlay {
 

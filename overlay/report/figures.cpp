@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "overlay/report/report.hpp"
 
@@ -100,7 +99,6 @@ std::optional<double> add_shares(Json& report, const std::string& build) {
   Json& rng = report["rng"];
   const double share = sampled.at("categories").at("generator");
   rng["share_" + build] = share;
-  rng["share_" + build + "_uncorrected"] = sampled.at("categories_uncorrected").at("generator");
   rng["share_" + build + "_interval"] = share_interval(sampled, share);
   report["cherenkov"]["share_" + build] = light;
   if (runs != nullptr && rng.at("numbers").is_number() && rng["numbers"] > 0)
@@ -126,7 +124,7 @@ void add_removed(Json& report, const Json& stock, const Json& patched, double sh
 
 Json new_report() {
   Json report = Json::parse(R"({
-    "identity": {"command_failed": null, "pairs": 0, "parts_identical": null, "first_run_identical": null,
+    "identity": {"pairs": 0, "parts_identical": null, "first_run_identical": null,
                  "sampled_outputs_identical": null},
     "runs": [], "sampler": {}, "categories": null, "notes": [], "substitutes": [],
     "startup": {"stock_s": null, "patched_s": null, "tables": []},
@@ -139,8 +137,8 @@ Json new_report() {
                 "removed_low": null, "removed_high": null, "removed_by_sampler": null},
     "parts": {"generator": null, "stage": null, "both": null, "note": null},
     "rng": {"numbers": null, "summary": "", "calls": null,
-            "share_stock": null, "share_stock_uncorrected": null, "share_stock_interval": null,
-            "share_patched": null, "share_patched_uncorrected": null, "share_patched_interval": null,
+            "share_stock": null, "share_stock_interval": null,
+            "share_patched": null, "share_patched_interval": null,
             "ns_per_number_stock": null, "ns_per_number_patched": null},
     "cherenkov": {"asked": "off", "made": false, "backend": "", "summary": "", "steps": null,
                   "left_to_corsika": null, "bunches": null, "traced": null, "skipped": null,

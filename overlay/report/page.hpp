@@ -2,10 +2,8 @@
 // Templates in overlay/data print it as Markdown and as a page that a browser shows.
 #pragma once
 
-#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
 #include "support/statistics.hpp"
 

@@ -2,16 +2,9 @@
 // of it. docs/how-it-works.md says where each part comes from. Only write_report() touches files.
 #pragma once
 
-#include <filesystem>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/report/page.hpp"
-#include "support/statistics.hpp"
 
 namespace nlohmann {
 template <class T>

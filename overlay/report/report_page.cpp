@@ -1,7 +1,6 @@
 // What a comparison found, as a page: which sentence, table or picture says what (how it looks is
 // page.cpp's); and the writing of a report's three files, each whole or not at all. Replaces nothing but
 // files of their names.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>

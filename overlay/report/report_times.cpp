@@ -196,9 +196,6 @@ std::string about_samples(const char* name, const Json& sampled) {
   if (sampled.at("lost") > 0) text += fmt::format(", {} lost", grouped(sampled["lost"]));
   if (const double others = sampled.at("other_threads_s"); others > 0.0005 * number_at(sampled, "cpu_s"))
     text += fmt::format("; {:.2f} s in other threads, by their clock", others);
-  if (sampled.at("corrected"))
-    text += fmt::format("; {} changed category by the correction, {} were ambiguous",
-                        grouped(sampled.at("moved")), grouped(sampled.at("ambiguous")));
   return text + ".";
 }
 
@@ -248,13 +245,9 @@ Section categories_section(const Json& report) {
           {{.text = removed},
            table,
            {.note = fmt::format("Samples by a timer on consumed CPU time. Seconds are a category's share of "
-                                "all samples times the median of the timed runs. {} {} {}",
-                                about_samples("Stock", stock), about_samples("Patched", patched),
-                                stock.at("corrected") && patched.at("corrected")
-                                    ? "A sample is counted for the instruction that ran before the one it "
-                                      "names, where its possible predecessors are of one category."
-                                    : "Samples are not corrected: a program counter names the instruction "
-                                      "after the one that was waited for.")}}};
+                                "all samples times the median of the timed runs. A sample names the "
+                                "instruction after the one that was waited for. {} {}",
+                                about_samples("Stock", stock), about_samples("Patched", patched))}}};
 }
 
 Section startup_section(const Json& report) {
@@ -294,8 +287,6 @@ std::string certainty(int pairs) {
 
 std::vector<std::string> closing_lines(const Json& report, const std::filesystem::path& page) {
   std::vector<std::string> lines{identity_line(report)};
-  if (const Json& failed = report.at("identity").at("command_failed"); !failed.is_null())
-    lines.push_back(fmt::format("But {}.", failed.get<std::string>()));
   for (const std::string substitute : report.at("substitutes"))
     lines.push_back(fmt::format("Substitute: {}.", substitute));
   if (runs_of(report, "patched") != nullptr)

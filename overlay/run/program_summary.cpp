@@ -2,8 +2,6 @@
 // the card's command: see the header.
 #include "overlay/run/program_summary.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -14,7 +12,6 @@
 #include "overlay/card/named_files.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/run/runner.hpp"
-#include "support/error.hpp"
 #include "support/process.hpp"
 
 namespace overlay {

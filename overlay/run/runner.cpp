@@ -3,11 +3,9 @@
 #include "overlay/run/runner.hpp"
 
 #include <fmt/chrono.h>
-#include <fmt/format.h>
 #include <signal.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <ctime>

@@ -1,12 +1,7 @@
 // One run of a program in its run folder.
 #pragma once
 
-#include <filesystem>
 #include <functional>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "overlay/build/build.hpp"
 #include "support/error.hpp"

@@ -5,11 +5,9 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "error_of.hpp"
-#include "overlay/build/build.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/steps.hpp"
 #include "support/checksum.hpp"

@@ -198,7 +198,7 @@ status=0
 timeout 60 "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out closed <&- >&- 2>&- || status=$?
 note "$status" "a build with standard input, output and errors closed"
 { "$overlay" doctor 2> /dev/null || true; } > out.txt
-note "$(grep -q '^objdump ' out.txt; echo $?)" "doctor looks for objdump, which judges flags"
+note "$(grep -q '^addr2line ' out.txt; echo $?)" "doctor looks for addr2line"
 
 expect "an energy range that is none" "erange cannot be" "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out e1 --erange 300,3000x
 

@@ -1,7 +1,6 @@
 // Comparisons with shell scripts in the place of the programs.
 #include "overlay/compare/compare.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +8,6 @@
 
 #include "error_of.hpp"
 #include "identity/synthetic_files.hpp"
-#include "support/error.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
@@ -309,28 +307,6 @@ TEST_F(CardCommand, TheBytesOfThePipeAreCompared) {
   EXPECT_EQ(same["identity"]["events"], 1U);
   sends("patched", 'q');
   EXPECT_EQ(first_reason(compare("cat")), "light-pipe.bytes: bytes differ");
-}
-
-TEST_F(CardCommand, TheCommandRunsOnceForEachProgramAndGetsTheSameBytes) {
-  const Json report = compare("sh -c \"tee -a copy >/dev/null && echo once >>ran\"");
-  EXPECT_TRUE(identical(report)) << report["identity"]["reasons"];
-  for (const std::string run : {"out/runs/test/stock-1/run/", "out/runs/test/patched-1/run/"}) {
-    EXPECT_EQ(folder.read(run + "ran"), "once\n");
-    EXPECT_EQ(folder.read(run + "copy"), synthetic::telescope_file(261121));
-  }
-}
-
-TEST_F(CardCommand, ACommandThatFailsIsToldAndTheVerdictStays) {
-  for (const auto& [command, why] :
-       {std::pair<std::string, std::string>{"sh -c \"cat >/dev/null; exit 3\"", "3"},
-        {"no-such-program -x", "127"}}) {
-    const Json report = compare(command);
-    const std::string failed = report["identity"]["command_failed"];
-    EXPECT_EQ(failed.find("your command (TELFIL |" + command + ") failed with exit status " + why), 0U)
-        << failed;
-    EXPECT_EQ(closing_lines(report)[0].find("Same bytes: yes"), 0U);
-    EXPECT_EQ(closing_lines(report)[1], "But " + failed + ".");
-  }
 }
 
 }  // namespace

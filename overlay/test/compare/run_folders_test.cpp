@@ -5,11 +5,9 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <string>
 
 #include "error_of.hpp"
 #include "overlay/compare/compare.hpp"
-#include "support/error.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {

@@ -10,9 +10,7 @@
 
 #include "error_of.hpp"
 #include "overlay/identity/identity.hpp"
-#include "overlay/identity/output_blocks.hpp"
 #include "support/process.hpp"
-#include "support/temporary_folder.hpp"
 #include "synthetic_files.hpp"
 
 namespace overlay {

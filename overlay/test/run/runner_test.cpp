@@ -1,13 +1,9 @@
 // One run of a program: its card, log, environment, limits and failures.
 #include "overlay/run/runner.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -18,9 +14,7 @@
 #include "overlay/identity/output_files.hpp"
 #include "overlay/run/program_summary.hpp"
 #include "sleepers.hpp"
-#include "support/error.hpp"
 #include "support/machine.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {

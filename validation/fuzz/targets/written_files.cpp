@@ -175,9 +175,6 @@ FUZZ_TARGET(profile_data) {
       for (const auto& [address, frames] : parse_addr2line(text))
         for (const Frame& frame : frames) demangled(plain_name(frame.function));
       return;
-    case 'd':
-      Instructions(text).before(0x1000);
-      return;
     default:
       line_markers(scratch_file("data", text));
   }
