@@ -108,14 +108,9 @@ std::span<const StepAnswer> LightPipeline::ask_device(const Batch& batch, int co
 
 void LightPipeline::emit_answered(Batch& batch, std::span<const StepAnswer> answers) {
   gathered_count_ = gathered_next_ = 0;
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    constexpr std::size_t kAhead = 8;  // steps; what the device has written is not in the near caches
-    if (const std::size_t ahead = i + kAhead; ahead < answers.size())
-      for (std::size_t line = 0; line < sizeof(StepAnswer); line += alignof(StepAnswer))
-        __builtin_prefetch(reinterpret_cast<const char*>(&answers[ahead]) + line);
+  for (std::size_t i = 0; (i = stage_.add_unseen(answers, i, context_)) < answers.size(); ++i) {
     const StepAnswer& answer = answers[i];
     const int chunk = static_cast<int>(i / kChunkSteps), own = static_cast<int>(i % kChunkSteps);
-    if (answer.verdict == Verdict::kNone || stage_.try_add(answer, context_)) continue;
     if (answer.verdict == Verdict::kDetailed)
       stage_.emit_detailed(answer, batch.chunk[i / kChunkSteps], own, context_);
     else if (!(is_curved_ ? stage_.emit(batch.loops[i], emission_, context_)
@@ -131,8 +126,9 @@ bool LightPipeline::emit_gathered(const Batch& batch, std::span<const StepAnswer
     const RecordedSteps& steps = batch.chunk[i / kChunkSteps];
     const int own = static_cast<int>(i % kChunkSteps);
     Step step;
-    Stage::set_straight(steps, own, context_);
-    return light_of(steps.step(own), emission_, step) == LightKind::kWhole && stage_.emit(step, context_);
+    if (light_of(steps.step(own), emission_, step) != LightKind::kWhole) return false;
+    stage_.emit_unseen(answers[i], step, context_);
+    return true;
   }
   if (gathered_next_ == gathered_count_ || gathered_from_[static_cast<std::size_t>(gathered_next_)] != i)
     gather(batch, answers, i);

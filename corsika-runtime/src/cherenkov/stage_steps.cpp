@@ -7,6 +7,7 @@
 #include "corsika_runtime/cherenkov/device_steps.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "corsika_runtime/cherenkov/step_geometry.hpp"
+#include "corsika_runtime/light_options/light_option.hpp"
 #include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
@@ -250,13 +251,47 @@ void add_photons(const Step& step, int begin, int end, const SumTerms& terms, do
 
 }  // namespace
 
-bool Stage::try_add(const StepAnswer& answer, const ObservationContext& context) {
-  if (answer.verdict != Verdict::kUnseen) return false;
-  const double total = answer.total.added_to(*photons_);
-  const double in_bin = answer.bin == 0 ? 0. : answer.in_bin.added_to(context.profile.photons[answer.bin]);
-  if (std::isnan(total + in_bin)) return false;
+std::size_t Stage::add_unseen(std::span<const StepAnswer> answers, std::size_t first,
+                              const ObservationContext& context) {
+  // What the device has written is not in the near caches; of most steps one line is read.
+  constexpr std::size_t kAhead = 16, kDetailsAhead = 8;  // steps
+  double* const in_bins = context.profile.photons;
+  double total = *photons_;
+  std::uint64_t steps = 0, bunches = 0, drawn = 0;
+  std::size_t i = first;
+  for (; i < answers.size(); ++i) {
+    if (i + kAhead < answers.size()) __builtin_prefetch(&answers[i + kAhead]);
+    if (const std::size_t ahead = i + kDetailsAhead;
+        ahead < answers.size() && answers[ahead].verdict == Verdict::kDetailed)
+      for (std::size_t line = 1; line < sizeof(StepAnswer) / alignof(StepAnswer); ++line)
+        __builtin_prefetch(reinterpret_cast<const char*>(&answers[ahead]) + line * alignof(StepAnswer));
+    const StepAnswer& answer = answers[i];
+    if (answer.verdict == Verdict::kNone) continue;
+    if (answer.verdict != Verdict::kUnseen) break;
+    const double with_step = answer.total.added_to(total);
+    const double in_bin = answer.bin == 0 ? 0. : answer.in_bin.added_to(in_bins[answer.bin]);
+    if (std::isnan(with_step + in_bin)) break;
+    if (answer.bin != 0) in_bins[answer.bin] = in_bin;
+    total = with_step;
+    ++steps;
+    bunches += static_cast<std::uint64_t>(answer.bunches);
+    drawn += static_cast<std::uint64_t>(azimuths_drawn(answer.bunches));
+  }
+  halfway_ = true;
+  numbers_->step_over(drawn);
+  halfway_ = false;
+  counts_.steps += steps;
+  counts_.bunches += bunches;
+  *photons_ = total;
+  event_.look(*bunches_ += static_cast<double>(bunches));
+  return i;
+}
+
+void Stage::emit_unseen(const StepAnswer& answer, const Step& step, const ObservationContext& context) {
+  double total = *photons_, in_bin = answer.bin == 0 ? 0. : context.profile.photons[answer.bin];
+  add_photons(step, 0, answer.bunches, answer.total, total);
+  if (answer.bin != 0) add_photons(step, 0, answer.bunches, answer.in_bin, in_bin);
   add_skipped_step(answer.bunches, total, answer.bin, in_bin, context.profile);
-  return true;
 }
 
 void Stage::emit_detailed(const StepAnswer& answer, const RecordedSteps& steps, int in_chunk,

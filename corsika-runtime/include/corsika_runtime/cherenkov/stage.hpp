@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -97,9 +98,14 @@ class Stage {
   /// What prepare() found, where it returned true.
   [[nodiscard]] const Event& event() const { return event_; }
 
-  /// Emits the light of a step whose answer is kUnseen. False, and nothing is done, where it is not kUnseen,
-  /// or a sum is not known: it is no longer in the power of two that the device was told, or the next.
-  bool try_add(const StepAnswer& answer, const ObservationContext& context);
+  /// Emits the light of the steps from `first` on whose answers are kNone or kUnseen. Returns the first one
+  /// that is neither, or of which a sum is not known: it is no longer in the power of two that the device was
+  /// told, or the next.
+  std::size_t add_unseen(std::span<const StepAnswer> answers, std::size_t first,
+                         const ObservationContext& context);
+
+  /// The same of a step whose answer is kUnseen, whatever is known of its sums. step: as light_of() sets it.
+  void emit_unseen(const StepAnswer& answer, const Step& step, const ObservationContext& context);
 
   /// Emits the light of a step whose answer is kDetailed, recorded as step `in_chunk` of `steps`. Tests only
   /// bunches whose azimuth is in a sector that is set. Sets context.straight.
