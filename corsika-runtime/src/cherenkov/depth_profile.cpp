@@ -40,10 +40,11 @@ int DepthProfile::only_bin_of_heights(double low, double high) const {
 }
 
 int DepthProfile::bin_of(double distance) const {
-  // CORSIKA looks at one bin after the other; in edges that are in order that is a search.
-  const int last = std::min(bins + 1, max_bins - 2);
-  const int bin = static_cast<int>(std::upper_bound(edge + 1, edge + last + 1, distance) - edge);
-  if (bin > last) return last;
+  // CORSIKA looks at one bin after the other; in edges that are in order that is a search. What is in none is
+  // in the last, wherever that ends.
+  const int last = std::min(bins + 1, max_bins - 2), searched = std::min(bins, last);
+  const int bin = static_cast<int>(std::upper_bound(edge + 1, edge + searched + 1, distance) - edge);
+  if (bin > searched) return last;
   return edge[bin - 1] <= distance ? bin : 0;
 }
 

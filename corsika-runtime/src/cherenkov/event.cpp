@@ -58,8 +58,9 @@ bool Event::check_depth_bins(const ObservationContext& context) {
   if (!context.fill_profile || edges_known_) return true;
   edges_known_ = true;
   const DepthProfile& profile = context.profile;
-  const int last = std::min(profile.bins + 1, profile.max_bins);  // what follows is another variable
-  if (profile.kind == DepthProfile::Kind::kHeight || std::is_sorted(profile.edge, profile.edge + last + 1))
+  // The end of bin bins + 1 may be anywhere: a parametrised atmosphere ends before it where OBSLEV is near 0.
+  if (profile.kind == DepthProfile::Kind::kHeight ||
+      std::is_sorted(profile.edge, profile.edge + std::min(profile.bins, profile.max_bins) + 1))
     return true;
   disable("the bins of the longitudinal distribution are not in order; give LONGI another step");
   return false;

@@ -59,10 +59,14 @@ TEST(DepthProfile, AddHasTheBitsOfThePlainAlgorithm) {
     const int bins = std::max(1, all - 4 - static_cast<int>(3. * random.turn()));
     Two two(equal_depths(all + (round % 4 == 0 ? 0 : 3), per_bin), bins, 1. / per_bin);
     if (two.profile.bins + 1 >= two.profile.max_bins) continue;
+    // The end of what follows the bins may be anywhere, also between bins.
+    if (round % 3 == 0)
+      two.edges[static_cast<std::size_t>(bins) + 1] =
+          random.turn() * two.edges[static_cast<std::size_t>(bins)];
     const double turn = random.uniform(0., 1.5);
     two.profile.along_x = std::sin(turn), two.profile.along_z = std::cos(turn),
     two.profile.start = random.uniform(0., 1e7);
-    const double far = 1.3 * two.edges.back();
+    const double far = 1.3 * *std::max_element(two.edges.begin(), two.edges.end());
     for (int i = 0; i < 2000; ++i) {
       // anywhere from before the first edge to beyond the last, going down, up and level
       const double distance = random.uniform(-0.1 * far, far);

@@ -104,14 +104,17 @@ TEST_F(Refusals, ProfilesOutOfOrder) {
   EXPECT_NE(stage.disabled_reason(), "");
 }
 
-// All bins in use: another variable of the COMMON block stands where the next edge would.
+// A parametrised atmosphere ends before the next edge; or all bins are in use, and another variable of the
+// COMMON block stands there.
 TEST_F(Refusals, NotForWhatStandsBehindTheEdges) {
   const int bins = context.profile.bins;
-  context.profile.max_bins = bins;
   staged_shower.edges.resize(static_cast<std::size_t>(bins) + 2);
   staged_shower.edges.back() = -1.;
   context.profile.edge = staged_shower.edges.data();
-  EXPECT_TRUE(stage.emit(step, context)) << stage.disabled_reason();
+  for (const int max_bins : {bins + 1, bins}) {
+    context.profile.max_bins = max_bins;
+    EXPECT_TRUE(stage.emit(step, context)) << stage.disabled_reason();
+  }
 }
 
 TEST_F(Refusals, RefractionOfAnotherKind) {
