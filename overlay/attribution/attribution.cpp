@@ -11,23 +11,6 @@ std::string shown_name(const Place& place) {
   return place.symbol.empty() ? "[" + place.object + "]" : demangled(place.symbol);
 }
 
-/// Only Fortran is compiled from a preprocessed file of its own; other languages' line tables are right.
-void follow_markers(SourceLines& lines, Attribution& into) {
-  if (!lines.empty()) into.lines = true;
-  std::map<std::string, std::optional<std::map<int, std::string>>> markers;
-  for (auto& [address, frames] : lines)
-    for (Frame& frame : frames) {
-      if (!frame.file.ends_with(".f") && !frame.file.ends_with(".F")) continue;
-      const auto [file, fresh] = markers.try_emplace(frame.file);
-      if (fresh) file->second = line_markers(frame.file);
-      if (!file->second) {
-        into.sources_missing = true;
-      } else if (auto after = file->second->upper_bound(frame.line); after != file->second->begin()) {
-        frame.file = std::prev(after)->second;
-      }
-    }
-}
-
 }  // namespace
 
 double Attribution::main_fraction() const {
@@ -54,7 +37,7 @@ void attribute(const CpuSamples& samples, const fs::path& program, const Categor
       const bool is_program = fs::equivalent(path, program, ignored);
       object.emplace(path, is_program ? "program" : "library");
       object->read_lines(counts);
-      if (is_program) follow_markers(object->lines, into);
+      if (is_program && !object->lines.empty()) into.lines = true;
     }
     for (const auto& [address, count] : counts) {
       const Place place = object ? object->at(address) : Place{path, "kernel", {}, {}};
@@ -65,7 +48,6 @@ void attribute(const CpuSamples& samples, const fs::path& program, const Categor
     }
   }
   into.lost += samples.lost;
-  into.overruns += samples.overruns;
   into.cpu_ns += samples.cpu_ns;
   into.other_threads_ns += samples.cpu_ns - std::min(samples.cpu_ns, samples.main_cpu_ns);
   into.interval_us = samples.interval_us;
@@ -79,7 +61,6 @@ nlohmann::json samples_json(const Attribution& sampled, const Categories& catego
   nlohmann::json json = {{"runs", sampled.runs},
                          {"samples", sampled.samples},
                          {"lost", sampled.lost},
-                         {"overruns", sampled.overruns},
                          {"asked_interval_us", sampled.interval_us},
                          {"real_interval_ms", sampled.samples == 0 ? 0 : main_ns * 1e-6 / samples},
                          {"cpu_s", static_cast<double>(sampled.cpu_ns) * 1e-9},

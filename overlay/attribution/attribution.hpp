@@ -19,7 +19,6 @@ namespace overlay {
 struct Frame {
   std::string function;
   std::string file;
-  int line = 0;
 };
 
 /// Source lines by address, innermost frame first.
@@ -55,16 +54,17 @@ struct ProgramFile {
   SourceLines lines{};  ///< as read
 };
 
-/// By line, from 1, the file that the lines from there on came from, in a preprocessed Fortran source whose
-/// line markers were turned into comments:
-///     * 12 "some/file.inc" 1
-/// gfortran follows true markers (`# 12 "some/file.inc" 1`) by itself, so its line tables name the included
-/// file. If CORSIKA is built so that the preprocessed source is kept, its Makefile turns the markers into
-/// comments, and line tables hold physical lines. Nothing where the file cannot be read.
-std::optional<std::map<int, std::string>> line_markers(const std::filesystem::path& file);
-
-/// A part of the program that time is counted into. What the members mean stands in
-/// overlay/data/categories.json.
+/// A part of the program that time is counted into: an object of overlay/data/categories.json. A sample is
+/// the first category's that has one of
+/// - symbols: names of functions without the trailing underscore of Fortran, any case; prefixes: beginnings
+///   of such names; demangled: text inside a demangled C++ name;
+/// - files: patterns for the source file of the innermost or any inlined frame; folders: a folder on its
+/// path;
+/// - objects: patterns for the name of the program or library;
+/// - kinds: program (the executable itself), kernel (vdso and unmapped).
+/// The patched program accelerates it (accelerated), or where the Cherenkov stage took part
+/// (accelerated_with); its share in stock gives the gain by Amdahl's law. helper_threads: CPU time of all
+/// threads but the main one belongs here. not_draws: members whose calls are not counted as draws.
 struct ProfileCategory {
   std::string name, title;
   bool accelerated = false;
@@ -100,7 +100,6 @@ struct CpuSamples {
   std::uint64_t interval_us = 0;  ///< as asked
   std::uint64_t samples = 0;      ///< of the main thread
   std::uint64_t lost = 0;         ///< taken, but the table was full
-  std::uint64_t overruns = 0;     ///< asked for, but not delivered (the kernel's tick is slower)
   std::uint64_t cpu_ns = 0;       ///< the whole process
   std::uint64_t main_cpu_ns = 0;  ///< its main thread
   /// By path of the program or library ("linux-vdso.so.1" and the like; empty: the program itself; unmapped:
@@ -120,11 +119,10 @@ struct Attribution {
   using Counts = std::map<std::string, std::uint64_t>;
   Counts category_samples;
   Counts symbol_samples;  ///< symbol, or [object] where it has none
-  std::uint64_t samples = 0, lost = 0, overruns = 0;
+  std::uint64_t samples = 0, lost = 0;
   std::uint64_t cpu_ns = 0, other_threads_ns = 0, interval_us = 0;
   int runs = 0;
-  bool lines = false;            ///< whether a line table could be read for the program
-  bool sources_missing = false;  ///< whether a source file of the program is not where the line table says
+  bool lines = false;  ///< whether a line table could be read for the program
 
   /// The main thread's part of the CPU time, 0 to 1; 1 where no CPU time is known.
   double main_fraction() const;

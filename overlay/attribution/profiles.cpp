@@ -107,7 +107,6 @@ CpuSamples read_cpu_samples(const std::filesystem::path& file) {
   CpuSamples samples{.interval_us = head["interval_us"],
                      .samples = head["samples"],
                      .lost = head["lost"],
-                     .overruns = head["overruns"],
                      .cpu_ns = head["cpu_ns"],
                      .main_cpu_ns = head["main_cpu_ns"]};
   // Hexadecimal numbers, each part up to the word that begins the next one.

@@ -1,10 +1,9 @@
-// Runs nm and addr2line, and reads what they print; reads line markers that were turned into comments.
+// Runs nm and addr2line, and reads what they print.
 
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <sstream>
 
 #include "overlay/attribution/attribution.hpp"
@@ -63,25 +62,10 @@ SourceLines parse_addr2line(const std::string& text) {
     if (line.starts_with("0x")) {
       address = std::strtoull(line.c_str(), nullptr, 16);
     } else if (std::getline(in, place) && !place.starts_with('?')) {
-      if (const std::size_t colon = place.rfind(':'); colon != std::string::npos)
-        result[address].push_back({line, place.substr(0, colon), std::atoi(place.c_str() + colon + 1)});
+      result[address].push_back({line, place.substr(0, place.rfind(':'))});
     }
   }
   return result;
-}
-
-std::optional<std::map<int, std::string>> line_markers(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in) return std::nullopt;
-  std::map<int, std::string> markers;
-  std::string line;
-  for (int number = 1; std::getline(in, line); ++number) {
-    int name = 0;
-    if (std::sscanf(line.c_str(), "* %*[0-9] \"%n", &name);
-        name > 0 && line.find('"', name) != std::string::npos)
-      markers[number + 1] = line.substr(name, line.find('"', name) - name);
-  }
-  return markers;
 }
 
 }  // namespace overlay

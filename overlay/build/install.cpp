@@ -55,11 +55,6 @@ std::map<std::string, fs::path> libraries_of(const fs::path& program) {
   return libraries;
 }
 
-/// What stands in for what, or "none".
-std::string substitutes_in(const BuildSet& set) {
-  return set.substitutes.empty() ? "none" : support::join(set.substitutes, "; ");
-}
-
 /// Name of what is started, as coconut gives it to the first program.
 std::string program_name(const Installation& made) {
   return made.sets.front().programs.at("patched").filename().string();
@@ -111,18 +106,19 @@ void write_texts(const Installation& made, const fs::path& stage) {
                     support::join(each.profile.options), "Cherenkov stage", each.cherenkov_stage.text());
   std::string run_folders = "run1";
   for (const auto& name : output_folders(Card(set.card))) run_folders += " run1/" + name;
-  const std::map<std::string, std::string> values{{"VERSION", set.corsika_version},
-                                                  {"PROFILE", set.profile.name},
-                                                  {"PROGRAMS", programs},
-                                                  {"SUBSTITUTES", substitutes_in(set)},
-                                                  {"FLAGS", set.flags},
-                                                  {"COMPILERS", set.compilers},
-                                                  {"PROGRAM", program_name(made)},
-                                                  {"GAIN", made.gain},
-                                                  {"RUN_FOLDERS", run_folders},
-                                                  {"LIMIT", fmt::format("{}", kCurvedFrom)},
-                                                  {"IMAGE", base_image()},
-                                                  {"MANIFEST", kInstallManifest}};
+  const std::map<std::string, std::string> values{
+      {"VERSION", set.corsika_version},
+      {"PROFILE", set.profile.name},
+      {"PROGRAMS", programs},
+      {"SUBSTITUTES", set.substitutes.empty() ? "none" : support::join(set.substitutes, "; ")},
+      {"FLAGS", set.flags},
+      {"COMPILERS", set.compilers},
+      {"PROGRAM", program_name(made)},
+      {"GAIN", made.gain},
+      {"RUN_FOLDERS", run_folders},
+      {"LIMIT", fmt::format("{}", kCurvedFrom)},
+      {"IMAGE", base_image()},
+      {"MANIFEST", kInstallManifest}};
   const auto forms = support::read_file(source_root() / "overlay" / "data" / "install.txt");
   support::write_file(stage / "README", filled_form(forms, "README", values));
   fs::create_directories(stage / "modulefiles" / "corsika");

@@ -39,52 +39,6 @@ void take_own_card(Profile& profile, const fs::path& card) {
     throw support::Error("card {} has no keyword; give an input card of CORSIKA", card.string());
 }
 
-}  // namespace
-
-bool names_options(const BuildRequest& request) { return request.config || !request.options.empty(); }
-
-std::vector<std::string> own_options(const BuildRequest& request) {
-  if (!request.config) return listed_options(request.options, request.corsika == "standin");
-  if (!request.options.empty()) throw support::Error("--config and --options both name options; give one");
-  std::error_code error;
-  if (!fs::is_regular_file(*request.config, error))
-    throw support::Error("no file {}, given with --config; give the include/config.h that coconut wrote",
-                         request.config->string());
-  auto options = options_of_config(*request.config);
-  // Answers to what coconut does at its end: no part of the program.
-  std::erase_if(options, [](const std::string& name) {
-    return contains({"KEEPSOURCE", "NOCOMPILE", "DIST", "DEV"}, name);
-  });
-  if (options.empty())
-    throw support::Error(
-        "{} has no line '#define __CACHE_...__' with an option of coconut's; give the include/config.h of a "
-        "tree that coconut configured, or --options \"NAME NAME ...\"",
-        request.config->string());
-  return options;
-}
-
-Profile asked_profile(const BuildRequest& request) {
-  const bool own = names_options(request);
-  if (own && !request.card)
-    throw support::Error("{} takes the place of a profile; give the input card, too, with --card FILE",
-                         request.config ? "--config" : "--options");
-  auto profile = own ? Profile() : load_profile(request.profile, request.corsika == "standin");
-  if (own) {
-    profile.name = request.card->stem().string();
-    profile.summary = fmt::format("{} with the options {}", request.card->filename().string(),
-                                  request.config ? "of " + request.config->string() : "that were given");
-    profile.options = own_options(request);
-  }
-  if (request.card) take_own_card(profile, *request.card);
-  for (const auto& option : request.with) {
-    profile.options.push_back(option);
-    profile.name += "-" + option;
-  }
-  return with_parameters(std::move(profile), request);
-}
-
-namespace {
-
 /// Throws Error where a file is there that may not be replaced.
 void refuse_to_replace(const fs::path& file, bool force) {
   std::error_code error;
@@ -128,6 +82,48 @@ std::vector<std::string> copy_named_files(const Card& card, const fs::path& besi
 }
 
 }  // namespace
+
+bool names_options(const BuildRequest& request) { return request.config || !request.options.empty(); }
+
+std::vector<std::string> own_options(const BuildRequest& request) {
+  if (!request.config) return listed_options(request.options, request.corsika == "standin");
+  if (!request.options.empty()) throw support::Error("--config and --options both name options; give one");
+  std::error_code error;
+  if (!fs::is_regular_file(*request.config, error))
+    throw support::Error("no file {}, given with --config; give the include/config.h that coconut wrote",
+                         request.config->string());
+  auto options = options_of_config(*request.config);
+  // Answers to what coconut does at its end: no part of the program.
+  std::erase_if(options, [](const std::string& name) {
+    return contains({"KEEPSOURCE", "NOCOMPILE", "DIST", "DEV"}, name);
+  });
+  if (options.empty())
+    throw support::Error(
+        "{} has no line '#define __CACHE_...__' with an option of coconut's; give the include/config.h of a "
+        "tree that coconut configured, or --options \"NAME NAME ...\"",
+        request.config->string());
+  return options;
+}
+
+Profile asked_profile(const BuildRequest& request) {
+  const bool own = names_options(request);
+  if (own && !request.card)
+    throw support::Error("{} takes the place of a profile; give the input card, too, with --card FILE",
+                         request.config ? "--config" : "--options");
+  auto profile = own ? Profile() : load_profile(request.profile, request.corsika == "standin");
+  if (own) {
+    profile.name = request.card->stem().string();
+    profile.summary = fmt::format("{} with the options {}", request.card->filename().string(),
+                                  request.config ? "of " + request.config->string() : "that were given");
+    profile.options = own_options(request);
+  }
+  if (request.card) take_own_card(profile, *request.card);
+  for (const auto& option : request.with) {
+    profile.options.push_back(option);
+    profile.name += "-" + option;
+  }
+  return with_parameters(std::move(profile), request);
+}
 
 std::vector<std::string> init_profile(const InitRequest& request) {
   auto build = request.build;

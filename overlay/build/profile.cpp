@@ -23,12 +23,9 @@ namespace {
 std::map<std::string, std::string> string_map(const support::Toml& table) {
   std::map<std::string, std::string> result;
   for (const auto& [key, value] : table.table()) {
-    if (const auto text = value.text())
-      result[key] = *text;
-    else if (const auto whole = value.whole())
-      result[key] = std::to_string(*whole);
-    else if (const auto number = value.number())
-      result[key] = fmt::format("{}", *number);
+    const auto text = value.text();
+    const auto number = value.number();
+    if (text || number) result[key] = text ? *text : fmt::format("{}", *number);
   }
   return result;
 }
@@ -82,6 +79,20 @@ void check_seeds(const Profile& profile) {
         profile.file.string(), profile.seeds, profile.seed, profile.seed_step, kMostSeeds, kLargestSeed);
 }
 
+/// What Git LFS (lines of "key value", `version` first) or git-annex (the name of an object) leaves of a
+/// file.
+bool is_pointer(const fs::path& file) {
+  std::error_code error;
+  if (fs::file_size(file, error) >= 1024 || error) return false;
+  std::string text = support::read_file(file);
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);  // some editors' mark of UTF-8
+  return text.starts_with("/annex/objects/") || text.starts_with("version http");
+}
+
+bool has_data(const fs::path& folder, const std::vector<std::string>& wildcards) {
+  return std::ranges::any_of(matching_files(folder, wildcards), is_data_file);
+}
+
 }  // namespace
 
 fs::path profiles_folder() {
@@ -103,16 +114,10 @@ std::vector<std::string> list_profiles() {
 
 Profile load_profile(const std::string& name_or_path, bool standin) {
   fs::path file = name_or_path;
-  if (file.extension() != ".toml") {
-    const auto known = list_profiles();
-    if (!contains(known, name_or_path))
-      throw support::Error("unknown profile '{}'; there are {}, or give the path of a .toml file",
-                           name_or_path, support::join(known, ", "));
-    file = profiles_folder() / (name_or_path + ".toml");
-  }
+  if (file.extension() != ".toml") file = profiles_folder() / (name_or_path + ".toml");
   std::error_code error;
   if (!fs::is_regular_file(file, error))
-    throw support::Error("no profile file {}; give a name ({}) or the path of a .toml file", file.string(),
+    throw support::Error("unknown profile '{}'; there are {}, or give the path of a .toml file", name_or_path,
                          support::join(list_profiles(), ", "));
   const auto table = support::Toml::read(file, "profile");
   const auto need = [&](bool there, const char* what) {
@@ -268,25 +273,6 @@ std::string render_card(const Profile& profile) try {
   throw support::Error("{}: {}; [values] of a profile may add one", profile.card_file.string(),
                        problem.what());
 }
-
-namespace {
-
-/// What Git LFS (lines of "key value", `version` first) or git-annex (the name of an object) leaves of a
-/// file.
-bool is_pointer(const fs::path& file) {
-  std::error_code error;
-  if (fs::file_size(file, error) >= 1024 || error) return false;
-  std::string text = support::read_file(file);
-  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);  // some editors' mark of UTF-8
-  return text.starts_with("/annex/objects/") || text.starts_with("version http");
-}
-
-bool has_data(const fs::path& folder, const std::vector<std::string>& wildcards) {
-  const auto files = matching_files(folder, wildcards);
-  return std::any_of(files.begin(), files.end(), is_data_file);
-}
-
-}  // namespace
 
 bool matches(const std::string& name, const std::vector<std::string>& wildcards) {
   return std::ranges::any_of(wildcards, [&](const std::string& wildcard) {

@@ -146,6 +146,14 @@ void step_link(const fs::path& folder, const json& settings) {
   make_program(folder, settings, {main_target(settings)});
 }
 
+/// The steps, as a user is told of them.
+const std::map<std::string, std::pair<std::string, void (*)(const fs::path&, const json&)>> kSteps{
+    {"copy", {"copying the sources", step_copy}},
+    {"configure", {"configuring", step_configure}},
+    {"patch", {"patching", step_patch}},
+    {"make", {"compiling", step_make}},
+    {"link", {"linking", step_link}}};
+
 /// What steps read, and what tells that a step is to be done again.
 void write_inputs(const BuildPlan& plan) {
   // Names of all builds are always there, so that asking for one more changes nothing about the others.
@@ -315,34 +323,22 @@ json read_settings(const fs::path& folder) {
 }
 
 void run_step(const std::string& step, const fs::path& folder) {
-  static const std::map<std::string, void (*)(const fs::path&, const json&)> kSteps{
-      {"copy", step_copy},
-      {"configure", step_configure},
-      {"patch", step_patch},
-      {"make", step_make},
-      {"link", step_link}};
   const auto settings = read_settings(folder);
   if (const auto kept = keep_foreign_files(folder); !kept.empty())
     fmt::print(stderr, "{}{} held files that no build made; they are in {} now\n", kNote,
                (folder / "tree" / "run").string(), kept.string());
-  const auto found = kSteps.find(step);
-  if (found == kSteps.end()) throw support::Error("unknown step {}", step);
+  const auto& known = kSteps.at(step);
   support::write_file(folder / kStepNow, step + "\n");
-  found->second(folder, settings);
+  known.second(folder, settings);
   support::delete_file(folder / kStepNow);
   list_run_folder(folder);
 }
 
 std::string progress_of(const fs::path& base, const std::vector<std::string>& builds) {
-  static const std::map<std::string, std::string> kWords{{"copy", "copying the sources"},
-                                                         {"configure", "configuring"},
-                                                         {"patch", "patching"},
-                                                         {"make", "compiling"},
-                                                         {"link", "linking"}};
   std::vector<std::string> parts;
   for (const auto& build : builds)
-    if (const auto step = kWords.find(first_line_of(base / build / kStepNow)); step != kWords.end())
-      parts.push_back(build + ": " + step->second +
+    if (const auto step = kSteps.find(first_line_of(base / build / kStepNow)); step != kSteps.end())
+      parts.push_back(build + ": " + step->second.first +
                       (step->first == "make" ? last_source(base / build / "make.log") : ""));
   return support::join(parts, "; ");
 }

@@ -31,24 +31,6 @@ std::string libtool_safe(const std::vector<std::string>& words) {
   return support::join(result);
 }
 
-std::string with(const std::string& flags, const std::string& more) {
-  return flags.empty() || more.empty() ? flags + more : flags + " " + more;
-}
-
-/// What a word of the probe means, the most telling first.
-constexpr std::pair<const char*, const char*> kMeanings[] = {
-    {"sizes", "change the size of REAL, DOUBLE PRECISION or INTEGER"},
-    {"excess", "keep extra bits in the x87 unit"},
-    {"fuse", "fuse multiplication and addition"},
-    {"reorder", "reorder sums"},
-    {"reciprocal", "replace divisions by multiplications"},
-    {"approximate", "approximate square roots and reciprocals"},
-    {"zero", "drop the sign of zero"},
-    {"tiny", "set tiny numbers to zero"},
-    {"nan", "assume that there is no NaN"},
-    {"constant", "read constants in single precision"},
-};
-
 /// The lines that a program of the probe prints where it is compiled with these flags. `effects` gets what
 /// the compiler says of itself.
 std::vector<std::string> lines_of_probe(const std::string& compiler, const fs::path& source,
@@ -134,7 +116,8 @@ void check_flags(const std::string& asked) {
 std::string flags_of(const std::string& build, const std::string& asked) {
   const bool shipped = asked == "shipped" || build == "stock-shipped";
   const std::string flags = shipped ? "" : asked == "tuned" ? "-O2" : asked;
-  return with(flags, build.ends_with("-gprof") ? "-pg" : build.ends_with("-sampled") ? "-g" : "");
+  const std::string more = build.ends_with("-gprof") ? "-pg" : build.ends_with("-sampled") ? "-g" : "";
+  return flags + (flags.empty() || more.empty() ? "" : " ") + more;
 }
 
 bool rounds_one_by_one(const std::string& asked) {
@@ -184,22 +167,16 @@ std::set<std::string> probe_flags(const std::string& flags) {
           effects.insert(wanted[i].substr(0, wanted[i].find(' ')));
     }
   }
-  // Other sizes and extra bits look like all the others in results.
-  for (const char* alone : {"sizes", "excess"})
-    if (effects.contains(alone)) return {alone};
   return effects;
 }
 
 void refuse_flags_that_change_bits(const std::string& flags) {
   const auto effects = probe_flags(flags);
-  std::vector<std::string> texts;
-  for (const auto& [word, text] : kMeanings)
-    if (effects.contains(word)) texts.emplace_back(text);
-  if (texts.empty()) return;
+  if (effects.empty()) return;
   const bool only_fuse = effects == std::set<std::string>{"fuse"};
   throw support::Error(
-      "flags '{}' {}, so the patched program would not give the same bytes; {}", flags,
-      support::join(texts, ", "),
+      "flags '{}' change arithmetic ({}), so the patched program would not give the same bytes; {}", flags,
+      fmt::join(effects, ", "),
       only_fuse ? "add -ffp-contract=off" : "take flags that leave arithmetic alone, such as \"-O3 -mavx2\"");
 }
 

@@ -89,6 +89,48 @@ void order_times(const fs::path& tree) {
 
 constexpr const char* kAutotools = "autoconf, automake, libtool and autoconf-archive";
 
+support::Command command_of(const char* work, const fs::path& tree, const std::vector<std::string>& options) {
+  support::Command command{{"perl", (source_root() / "overlay" / "build" / "coconut.pl").string(), work},
+                           tree};
+  command.argv.insert(command.argv.end(), options.begin(), options.end());
+  command.environment["PERL_UNICODE"] = "";
+  return command;
+}
+
+/// The rest of the last line that holds `what`, without blanks; empty where there is none.
+std::string after(const std::string& text, const std::string& what) {
+  const auto at = text.rfind(what);
+  if (at == std::string::npos) return "";
+  const auto begin = text.find_first_not_of(' ', at + what.size());
+  return begin == std::string::npos ? "" : text.substr(begin, text.find('\n', begin) - begin);
+}
+
+/// Why coconut or configure failed; empty where they did not.
+std::string failure_in(const support::CommandResult& result, int timeout_s) {
+  if (result.timed_out) return fmt::format("coconut did not end within {} s", timeout_s);
+  if (auto why = after(result.output, "\001refused:"); !why.empty()) return why;
+  const auto status = after(result.output, "\001configured:");
+  if (status.empty()) return "coconut ended without configuring";
+  if (status == "0") return {};
+  for (const std::string sign : {"Missing required packages", "configure: error"})
+    if (result.output.find(sign) != std::string::npos)
+      return "CORSIKA's configure failed: " + sign + after(result.output, sign);
+  return "CORSIKA's configure failed: see its last lines";
+}
+
+/// What coconut.pl prints for these options, line by line.
+std::vector<std::string> listed(const char* work, const fs::path& tree,
+                                const std::vector<std::string>& options) {
+  const auto result = support::run(command_of(work, tree, options));
+  if (result.status != 0)
+    throw support::Error("cannot read the menus of {}: {}", (tree / "coconut").string(),
+                         after(result.output, "\001refused:"));
+  std::istringstream lines(result.output);
+  std::vector<std::string> names;
+  for (std::string line; std::getline(lines, line);) names.push_back(line);
+  return names;
+}
+
 }  // namespace
 
 bool is_elf(const fs::path& file) {
@@ -170,52 +212,6 @@ void make_configure(const fs::path& tree, const fs::path& log) {
   throw support::Error("autoreconf failed: {}; it needs {} (log: {})", telling_line(support::read_file(log)),
                        kAutotools, log.string());
 }
-
-namespace {
-
-support::Command command_of(const char* work, const fs::path& tree, const std::vector<std::string>& options) {
-  support::Command command{{"perl", (source_root() / "overlay" / "build" / "coconut.pl").string(), work},
-                           tree};
-  command.argv.insert(command.argv.end(), options.begin(), options.end());
-  command.environment["PERL_UNICODE"] = "";
-  return command;
-}
-
-/// The rest of the last line that holds `what`, without blanks; empty where there is none.
-std::string after(const std::string& text, const std::string& what) {
-  const auto at = text.rfind(what);
-  if (at == std::string::npos) return "";
-  const auto begin = text.find_first_not_of(' ', at + what.size());
-  return begin == std::string::npos ? "" : text.substr(begin, text.find('\n', begin) - begin);
-}
-
-/// Why coconut or configure failed; empty where they did not.
-std::string failure_in(const support::CommandResult& result, int timeout_s) {
-  if (result.timed_out) return fmt::format("coconut did not end within {} s", timeout_s);
-  if (auto why = after(result.output, "\001refused:"); !why.empty()) return why;
-  const auto status = after(result.output, "\001configured:");
-  if (status.empty()) return "coconut ended without configuring";
-  if (status == "0") return {};
-  for (const std::string sign : {"Missing required packages", "configure: error"})
-    if (result.output.find(sign) != std::string::npos)
-      return "CORSIKA's configure failed: " + sign + after(result.output, sign);
-  return "CORSIKA's configure failed: see its last lines";
-}
-
-/// What coconut.pl prints for these options, line by line.
-std::vector<std::string> listed(const char* work, const fs::path& tree,
-                                const std::vector<std::string>& options) {
-  const auto result = support::run(command_of(work, tree, options));
-  if (result.status != 0)
-    throw support::Error("cannot read the menus of {}: {}", (tree / "coconut").string(),
-                         after(result.output, "\001refused:"));
-  std::istringstream lines(result.output);
-  std::vector<std::string> names;
-  for (std::string line; std::getline(lines, line);) names.push_back(line);
-  return names;
-}
-
-}  // namespace
 
 std::vector<std::string> unknown_options(const fs::path& tree, const std::vector<std::string>& options) {
   return listed("unknown", tree, options);

@@ -48,11 +48,8 @@ std::optional<std::string> value_of(const std::string& name, const Card& card) {
 
 /// A line with `program` before its TELFIL's command; other lines as they are.
 std::string line_with_command_behind(const std::string& line, const std::string& program) {
-  const Card read(line);
-  if (read.lines().size() != 1) return line;
-  const CardLine& entry = read.lines().front();
-  const bool iact = iact_keyword(entry) == "TELFIL";
-  if (!iact && entry.keyword != "TELFIL") return line;
+  if (!names_telescope_output(line)) return line;
+  const bool iact = !Card(line).has("TELFIL");
   const std::size_t first = line.find_first_not_of(" \t", upper_case(line).find("TELFIL") + 6);
   if (first == std::string::npos) return line;
   const bool quoted = line[first] == '\'' || line[first] == '"';
@@ -83,7 +80,35 @@ std::string writes_outside(const char* keyword, const std::string& name, const c
       keyword, name, give);
 }
 
+/// Keywords of CORSIKA 7 and its IACT package that name something, with their first word, in an IACT line
+/// with all that follows; but for ATMOSPHERE, TELFIL, EPOPAR and NEXPAR, which say more.
+constexpr std::pair<const char*, Names> kNamingKeywords[] = {{"ATMFILE", Names::input},
+                                                             {"CUTFILE", Names::input},
+                                                             {"INFILE", Names::input},
+                                                             {"DATDIR", Names::tables},
+                                                             {"DIRECT", Names::prefix},
+                                                             {"HISTDS", Names::output},
+                                                             {"OUTFILE", Names::output},
+                                                             {"IACT EXTPRIM", Names::optional_input},
+                                                             {"IACT EXTPRM", Names::optional_input},
+                                                             {"IACT TELSAMPLE", Names::optional_input}};
+
+/// `1d:NAME`, `text:NAME`: how to read the file, and its name.
+std::string without_form(const std::string& value) { return value.substr(value.find(':') + 1); }
+
+/// `fname KIND NAME` and `input NAME` of EPOS and NEXUS: what is read; their outputs stay as they are.
+std::string table_of_model(const std::string& rest) {
+  const std::string what = card_word(rest, 1), kind = card_word(rest, 2);
+  if (what == "input") return kind;
+  return what == "fname" && kind.starts_with("ini") ? card_word(rest, 3) : std::string();
+}
+
 }  // namespace
+
+bool names_telescope_output(std::string_view line) {
+  const Card card(line);
+  return card.has("TELFIL") || upper_case(card.word("IACT")) == "TELFIL";
+}
 
 std::string telescope_output(const Card& card) {
   std::string name;
@@ -151,33 +176,6 @@ std::string card_with_outputs_here(const std::string& card) {
   return changed_card(
       card, [](const std::string& line) { return std::optional(std::regex_replace(line, folder, "$1./")); });
 }
-
-namespace {
-
-/// Keywords of CORSIKA 7 and its IACT package that name something, with their first word, in an IACT line
-/// with all that follows; but for ATMOSPHERE, TELFIL, EPOPAR and NEXPAR, which say more.
-constexpr std::pair<const char*, Names> kNamingKeywords[] = {{"ATMFILE", Names::input},
-                                                             {"CUTFILE", Names::input},
-                                                             {"INFILE", Names::input},
-                                                             {"DATDIR", Names::tables},
-                                                             {"DIRECT", Names::prefix},
-                                                             {"HISTDS", Names::output},
-                                                             {"OUTFILE", Names::output},
-                                                             {"IACT EXTPRIM", Names::optional_input},
-                                                             {"IACT EXTPRM", Names::optional_input},
-                                                             {"IACT TELSAMPLE", Names::optional_input}};
-
-/// `1d:NAME`, `text:NAME`: how to read the file, and its name.
-std::string without_form(const std::string& value) { return value.substr(value.find(':') + 1); }
-
-/// `fname KIND NAME` and `input NAME` of EPOS and NEXUS: what is read; their outputs stay as they are.
-std::string table_of_model(const std::string& rest) {
-  const std::string what = card_word(rest, 1), kind = card_word(rest, 2);
-  if (what == "input") return kind;
-  return what == "fname" && kind.starts_with("ini") ? card_word(rest, 3) : std::string();
-}
-
-}  // namespace
 
 bool stays_in_folder(const std::string& name) {
   const auto path = std::filesystem::path(name).lexically_normal();

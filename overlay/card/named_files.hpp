@@ -50,6 +50,9 @@ std::string unquoted_command(const Card& card);
 /// telescope.dat, the package's default, where no line names one.
 std::string telescope_output(const Card& card);
 
+/// Whether a card's line is one of these.
+bool names_telescope_output(std::string_view line);
+
 /// A name with its variables (`$NAME`, `${NAME}`, `$(NAME)`) replaced as the IACT package does it in a run
 /// with this card: RUNNR, NSHOW and PRMPAR of the card, what its `IACT setenv` lines set, and our
 /// environment. Nothing where the program alone knows a value.

@@ -149,6 +149,78 @@ int run_patch(const BuildRequest& source, bool dry_run) {
   exec_program("validate", arguments, passed);
 }
 
+/// The first line of what a program says; empty where it fails or is missing.
+std::string said_by(std::vector<std::string> argv) {
+  support::Command command{std::move(argv)};
+  command.timeout = std::chrono::seconds(10);
+  const auto result = support::run(command);
+  return result.status == 0 ? first_line(result.output) : "";
+}
+
+struct Tool {
+  const char *name, *package;
+  bool needed = true;
+};
+
+constexpr Tool kTools[] = {{"gfortran", "gfortran"},
+                           {"gcc", "gcc"},
+                           {"g++", "g++"},
+                           {"cpp", "cpp"},
+                           {"make", "make"},
+                           {"cmake", "cmake"},
+                           {"ninja", "ninja-build"},
+                           {"perl", "perl"},
+                           {"tar", "tar"},
+                           {"addr2line", "binutils"},
+                           {"curl", "curl (only for downloads)", false},
+                           {"gprof", "binutils (only for compare's gprof columns)", false},
+                           {"python3", "python3 (only for bench)", false}};
+
+/// The first line that a program says of its version, or that a command of the shell makes of it.
+std::string version_of(const std::string& tool, const std::string& said = "grep -m1 .") {
+  return said_by(
+      {"sh", "-c", "PATH=$PATH:/usr/local/cuda/bin; \"$0\" --version 2> /dev/null | " + said, tool});
+}
+
+/// `out`: folder whose disk is looked at.
+int run_doctor(const fs::path& out) {
+  int missing = 0;
+  // `found` is empty where the thing is not there, and then the advice is printed.
+  const auto row = [&](const char* what, bool needed, const std::string& found, const std::string& advice) {
+    const char* state = !found.empty() ? "ok" : needed ? "MISSING" : "-";
+    fmt::print("{:<11} {:<8} {}\n", what, state, found.empty() ? advice : found);
+    if (found.empty() && needed) ++missing;
+  };
+  for (const auto& tool : kTools)
+    row(tool.name, tool.needed, version_of(tool.name), fmt::format("apt-get install {}", tool.package));
+  row("CUDA", false, version_of("nvcc", "sed -n 's/.*release \\([^,]*\\).*/CUDA \\1/p'"),
+      "optional: NVIDIA's CUDA toolkit, for the GPU backend");
+  const auto machine = support::describe_machine();
+  row("GPU", false, machine.gpu, "optional: without one, numbers come from the CPU");
+  row("OpenCL", false,
+      said_by({this_program().replace_filename("ranmar-bench").string(), "--opencl-devices"}),
+      "optional: a card's driver, or pocl-opencl-icd for the CPU; to build, opencl-headers");
+  row("memory", true, machine.memory_gib >= 2 ? fmt::format("{:.1f} GiB", machine.memory_gib) : "",
+      "compiling CORSIKA with -O2 takes about 1 GiB a process");
+  row("processors", true, fmt::format("{} x {}", std::thread::hardware_concurrency(), machine.cpu), "");
+  fs::path folder = fs::absolute(out);
+  std::error_code error;
+  while (!fs::exists(folder, error) && folder.has_parent_path()) folder = folder.parent_path();
+  const auto space = fs::space(folder, error);
+  const double free_gib = error ? 0. : static_cast<double>(space.available) / (1u << 30);
+  const auto disk = fmt::format("{:.1f} GiB free in {}", free_gib, folder.string());
+  row("disk", true, free_gib >= 3 ? disk : "",
+      disk + "; all builds of one profile take about 1 GiB: free some, or give --out DIR");
+  const char* password = std::getenv("CORSIKA_PW");
+  row("CORSIKA_PW", false, password != nullptr && *password != '\0' ? "set (not shown)" : "",
+      "optional: password of the download server, for --corsika URL");
+  if (missing > 0)
+    throw support::Error(
+        "{} needed thing{} missing; scripts/install-dependencies installs what Debian and Ubuntu have",
+        missing, missing == 1 ? " is" : "s are");
+  return 0;
+}
+
 }  // namespace
 
 void declare_patch(CLI::App& app, Chosen& chosen) {
@@ -190,14 +262,8 @@ void declare_bench(CLI::App& app, Chosen& chosen) {
       .value("--out", source->out, "DIR", kOut)
       .value("--repeats", (*passed)["--repeats"], "N",
              "repetitions of each row of the CPU; a row is their median (default: 9)")
-      .value("--seconds", (*passed)["--seconds"], "SECONDS", "time of one repetition (default: 0.1)")
-      .value("--threads", (*passed)["--threads"], "N", "most threads (default: all cores)")
-      .value("--largest", (*passed)["--largest"], "N",
-             "largest request of the CPU's rows (default: 10^8 numbers)")
       .value("--gpu", (*passed)["--gpu"], "TEXT",
-             "rows of a CUDA and of an OpenCL device: auto (where there is one; the default), on or off")
-      .value("--gpu-repeats", (*passed)["--gpu-repeats"], "N",
-             "repetitions of each row of the device (default: 21)");
+             "rows of a CUDA and of an OpenCL device: auto (where there is one; the default), on or off");
 }
 
 void declare_validate(CLI::App& app, Chosen& chosen) {
@@ -215,98 +281,6 @@ void declare_validate(CLI::App& app, Chosen& chosen) {
       .flag("--list", *list, "print the checks and their commands, run nothing")
       .value("--known-answers", (*passed)["--known-answers"], "FILE", "your own file of known answers");
 }
-
-namespace {
-
-/// The first line of what a program says; empty where it fails or is missing.
-std::string said_by(std::vector<std::string> argv) {
-  support::Command command{std::move(argv)};
-  command.timeout = std::chrono::seconds(10);
-  const auto result = support::run(command);
-  return result.status == 0 ? first_line(result.output) : "";
-}
-
-struct Tool {
-  const char *name, *package;
-  bool needed = true;
-};
-
-constexpr Tool kTools[] = {{"gfortran", "gfortran"},
-                           {"gcc", "gcc"},
-                           {"g++", "g++"},
-                           {"cpp", "cpp"},
-                           {"make", "make"},
-                           {"cmake", "cmake"},
-                           {"ninja", "ninja-build"},
-                           {"perl", "perl"},
-                           {"tar", "tar"},
-                           {"addr2line", "binutils"},
-                           {"curl", "curl (only for downloads)", false},
-                           {"gprof", "binutils (only for compare's gprof columns)", false},
-                           {"python3", "python3 (only for bench)", false}};
-
-std::string version_of(const std::string& tool) {
-  const auto path = support::find_program(tool);
-  if (!path) return "";
-  const auto version =
-      tool == "perl" ? said_by({"perl", "-e", "print \"perl $^V\""}) : said_by({tool, "--version"});
-  return version.empty() ? path->string() : version;
-}
-
-std::string cuda_version() {
-  for (const char* nvcc : {"nvcc", "/usr/local/cuda/bin/nvcc"})
-    if (const auto path = support::find_program(nvcc)) {
-      const auto text = support::run({.argv = {nvcc, "--version"}}).output;
-      const auto at = text.find("release ");
-      return at == std::string::npos ? path->string()
-                                     : "CUDA " + text.substr(at + 8, text.find(',', at) - at - 8);
-    }
-  return "";
-}
-
-/// `out`: folder whose disk is looked at.
-int run_doctor(const fs::path& out) {
-  int missing = 0;
-  // `found` is empty where the thing is not there, and then the advice is printed.
-  const auto row = [&](const char* what, bool needed, const std::string& found, const std::string& advice) {
-    const char* state = !found.empty() ? "ok" : needed ? "MISSING" : "-";
-    fmt::print("{:<11} {:<8} {}\n", what, state, found.empty() ? advice : found);
-    if (found.empty() && needed) ++missing;
-  };
-  for (const auto& tool : kTools)
-    row(tool.name, tool.needed, version_of(tool.name), fmt::format("apt-get install {}", tool.package));
-  // perf may be there and still not be allowed to count.
-  row("perf", false,
-      support::run({.argv = {"perf", "stat", "-e", "cpu-clock", "true"}}).status == 0 ? "works" : "",
-      "optional: our own CPU sampler is used where perf may not count");
-  row("CUDA", false, cuda_version(), "optional: NVIDIA's CUDA toolkit, for the GPU backend");
-  const auto machine = support::describe_machine();
-  row("GPU", false, machine.gpu, "optional: without one, numbers come from the CPU");
-  row("OpenCL", false,
-      said_by({this_program().replace_filename("ranmar-bench").string(), "--opencl-devices"}),
-      "optional: a card's driver, or pocl-opencl-icd for the CPU; to build, opencl-headers");
-  row("memory", true, machine.memory_gib >= 2 ? fmt::format("{:.1f} GiB", machine.memory_gib) : "",
-      "compiling CORSIKA with -O2 takes about 1 GiB a process");
-  row("processors", true, fmt::format("{} x {}", std::thread::hardware_concurrency(), machine.cpu), "");
-  fs::path folder = fs::absolute(out);
-  std::error_code error;
-  while (!fs::exists(folder, error) && folder.has_parent_path()) folder = folder.parent_path();
-  const auto space = fs::space(folder, error);
-  const double free_gib = error ? 0. : static_cast<double>(space.available) / (1u << 30);
-  const auto disk = fmt::format("{:.1f} GiB free in {}", free_gib, folder.string());
-  row("disk", true, free_gib >= 3 ? disk : "",
-      disk + "; all builds of one profile take about 1 GiB: free some, or give --out DIR");
-  const char* password = std::getenv("CORSIKA_PW");
-  row("CORSIKA_PW", false, password != nullptr && *password != '\0' ? "set (not shown)" : "",
-      "optional: password of the download server, for --corsika URL");
-  if (missing > 0)
-    throw support::Error(
-        "{} needed thing{} missing; scripts/install-dependencies installs what Debian and Ubuntu have",
-        missing, missing == 1 ? " is" : "s are");
-  return 0;
-}
-
-}  // namespace
 
 void declare_doctor(CLI::App& app, Chosen& chosen) {
   const auto out = std::make_shared<std::filesystem::path>("build/overlay");

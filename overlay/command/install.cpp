@@ -141,6 +141,17 @@ int run_install(const InstallRequest& request) {
   return 0;
 }
 
+// overlay init: a profile of what a user has. Writes where its name says, and an unpacked archive below
+// --out.
+
+int run_init(InitRequest request) {
+  if (request.file.extension() != ".toml") request.file += ".toml";
+  for (const auto& line : init_profile(request)) fmt::print("{}\n", line);
+  fmt::print("next       {}\n", to_type({"compare", "--corsika", request.build.corsika, "--profile",
+                                         request.file.string(), "--quick"}));
+  return 0;
+}
+
 }  // namespace
 
 void declare_install(CLI::App& app, Chosen& chosen) {
@@ -161,21 +172,6 @@ void declare_install(CLI::App& app, Chosen& chosen) {
       .value("--container", request->container, "NAME",
              "also write a recipe for an image: apptainer or docker");
 }
-
-namespace {
-
-// overlay init: a profile of what a user has. Writes where its name says, and an unpacked archive below
-// --out.
-
-int run_init(InitRequest request) {
-  if (request.file.extension() != ".toml") request.file += ".toml";
-  for (const auto& line : init_profile(request)) fmt::print("{}\n", line);
-  fmt::print("next       {}\n", to_type({"compare", "--corsika", request.build.corsika, "--profile",
-                                         request.file.string(), "--quick"}));
-  return 0;
-}
-
-}  // namespace
 
 void declare_init(CLI::App& app, Chosen& chosen) {
   const auto request = std::make_shared<InitRequest>();

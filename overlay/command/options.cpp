@@ -109,71 +109,6 @@ void declare_step(CLI::App& app, Chosen& chosen) {
       .necessary();
 }
 
-}  // namespace
-
-void declare_sources(Options& options, BuildRequest& request) {
-  options.value("--corsika", request.corsika, "PATH", "CORSIKA 7 archive, unpacked tree, URL, or 'standin'")
-      .necessary()
-      .value("--sha256", request.sha256, "HEX", "the archive's expected SHA-256 checksum")
-      .value("--known", request.known, "FILE", "your own list of releases and checksums")
-      .value("--out", request.out, "DIR", kOut);
-}
-
-void declare_atmosphere(Options& options, BuildRequest& request) {
-  options.value("--atmosphere", request.atmosphere, "N",
-                "number of the atmosphere table: 61 (VERITAS winter), 62 (summer), or one that CORSIKA has");
-}
-
-void declare_own(Options& options, BuildRequest& request) {
-  options.value("--card", request.card, "FILE", "your own input card; --showers changes its NSHOW")
-      .value("--config", request.config, "FILE",
-             "include/config.h as coconut wrote it: its options, with --card in place of a profile")
-      .value("--options", request.options, "NAMES",
-             "instead of --config: names of options, separated by blanks")
-      .value("--atmosphere-dir", request.atmosphere_dir, "DIR",
-             "folder with atmprofNN.dat (also $CORSIKA_ATMOSPHERES)");
-}
-
-void declare_program(Options& options, BuildRequest& request) {
-  declare_sources(options, request);
-  options
-      .value("--profile", request.profile, "NAME",
-             "shower run: " + support::join(list_profiles(), ", ") + ", or the path of a .toml")
-      .value("--flags", request.flags, "TEXT",
-             "shipped (CORSIKA's own: no optimisation), tuned (-O2), or compiler flags")
-      .value("--gpu", request.gpu, "TEXT", "may patched use a CUDA device: auto, on or off")
-      .value("--jobs", request.jobs, "N", "processes of make (default: all processors)");
-  declare_own(options, request);
-}
-
-void declare_substitutes(Options& options, BuildRequest& request) {
-  request.substitutes = false;
-  options.flag("--allow-substitutes", request.substitutes,
-               "take the profile's alternatives where tables are missing, and record it");
-}
-
-void declare_build_request(Options& options, BuildRequest& request) {
-  declare_program(options, request);
-  declare_atmosphere(options, request);
-  declare_showers(options, request);
-  options.value("--zenith", request.zenith, "DEGREES", "zenith angle in degrees")
-      .value("--seed", request.seed, "N", "first seed; the others follow");
-}
-
-void declare_showers(Options& options, BuildRequest& request) {
-  options
-      .flag("!--no-prove,--prove", request.prove,
-            "whether the Cherenkov stage is proven where the sources are not known (default: it is); "
-            "unproven, it stays off")
-      .value("--prove-steps", request.prove_steps, "N", "steps with light in that proof")
-      .value("--showers", request.showers, "N", "number of showers, of each run")
-      .text<std::string>(
-          "--erange", [&request](const std::string& text) { read_energy_range(text, request); }, "MIN,MAX",
-          "energies in GeV: MIN,MAX or 'production' for the profile's whole range");
-}
-
-namespace {
-
 /// Text as groff prints it unchanged: hyphens stay hyphens, and no line begins with a request.
 std::string groff(const std::string& text) {
   std::string result;
@@ -286,6 +221,68 @@ int run_command_line(int argc, const char* const* argv) {
 }
 
 }  // namespace
+
+void declare_sources(Options& options, BuildRequest& request) {
+  options.value("--corsika", request.corsika, "PATH", "CORSIKA 7 archive, unpacked tree, URL, or 'standin'")
+      .necessary()
+      .value("--sha256", request.sha256, "HEX", "the archive's expected SHA-256 checksum")
+      .value("--known", request.known, "FILE", "your own list of releases and checksums")
+      .value("--out", request.out, "DIR", kOut);
+}
+
+void declare_atmosphere(Options& options, BuildRequest& request) {
+  options.value("--atmosphere", request.atmosphere, "N",
+                "number of the atmosphere table: 61 (VERITAS winter), 62 (summer), or one that CORSIKA has");
+}
+
+void declare_own(Options& options, BuildRequest& request) {
+  options.value("--card", request.card, "FILE", "your own input card; --showers changes its NSHOW")
+      .value("--config", request.config, "FILE",
+             "include/config.h as coconut wrote it: its options, with --card in place of a profile")
+      .value("--options", request.options, "NAMES",
+             "instead of --config: names of options, separated by blanks")
+      .value("--atmosphere-dir", request.atmosphere_dir, "DIR",
+             "folder with atmprofNN.dat (also $CORSIKA_ATMOSPHERES)");
+}
+
+void declare_program(Options& options, BuildRequest& request) {
+  declare_sources(options, request);
+  options
+      .value("--profile", request.profile, "NAME",
+             "shower run: " + support::join(list_profiles(), ", ") + ", or the path of a .toml")
+      .value("--flags", request.flags, "TEXT",
+             "shipped (CORSIKA's own: no optimisation), tuned (-O2), or compiler flags")
+      .value("--gpu", request.gpu, "TEXT", "may patched use a CUDA device: auto, on or off")
+      .value("--jobs", request.jobs, "N", "processes of make (default: all processors)");
+  declare_own(options, request);
+}
+
+void declare_substitutes(Options& options, BuildRequest& request) {
+  request.substitutes = false;
+  options.flag("--allow-substitutes", request.substitutes,
+               "take the profile's alternatives where tables are missing, and record it");
+}
+
+void declare_build_request(Options& options, BuildRequest& request) {
+  declare_program(options, request);
+  declare_atmosphere(options, request);
+  declare_showers(options, request);
+  options.value("--zenith", request.zenith, "DEGREES", "zenith angle in degrees")
+      .value("--seed", request.seed, "N", "first seed; the others follow");
+}
+
+void declare_showers(Options& options, BuildRequest& request) {
+  options
+      .flag("!--no-prove,--prove", request.prove,
+            "whether the Cherenkov stage is proven where the sources are not known (default: it is); "
+            "unproven, it stays off")
+      .value("--prove-steps", request.prove_steps, "N", "steps with light in that proof")
+      .value("--showers", request.showers, "N", "number of showers, of each run")
+      .text<std::string>(
+          "--erange", [&request](const std::string& text) { read_energy_range(text, request); }, "MIN,MAX",
+          "energies in GeV: MIN,MAX or 'production' for the profile's whole range");
+}
+
 }  // namespace overlay
 
 /// Turns every failure into one line on standard error and an exit status.

@@ -71,6 +71,23 @@ int planned_runs(const CompareOptions& options, int parts) {
          parts * *options.parts_repeats + *options.shipped_repeats + (options.gprof ? 2 : 0);
 }
 
+constexpr const char* kNumberedRuns = ".overlay-runs";
+
+/// Device, inode, time and size of a program's file: what tells it from one that is built in its place.
+std::string stamp_of(const fs::path& file) {
+  struct stat status {};
+  if (stat(file.c_str(), &status) != 0) return "";
+  return fmt::format("{} {} {}.{} {}", status.st_dev, status.st_ino, status.st_mtim.tv_sec,
+                     status.st_mtim.tv_nsec, status.st_size);
+}
+
+/// The folder that holds the run folders.
+fs::path run_folders_of(const BuildSet& set) {
+  if (const std::string why = outputs_elsewhere(set.card, set.profile.options); !why.empty())
+    throw support::Error(why);
+  return set.out / "runs" / set.profile.name;
+}
+
 }  // namespace
 
 void add_note(Json& report, const std::string& text) {
@@ -173,44 +190,10 @@ int run_compare(const BuildRequest& request, CompareOptions options) {
   return identical == true ? 0 : identical == false ? 3 : 1;
 }
 
-namespace {
-
-constexpr const char* kNumberedRuns = ".overlay-runs";
-
-/// Device, inode, time and size of a program's file: what tells it from one that is built in its place.
-std::string stamp_of(const fs::path& file) {
-  struct stat status {};
-  if (stat(file.c_str(), &status) != 0) return "";
-  return fmt::format("{} {} {}.{} {}", status.st_dev, status.st_ino, status.st_mtim.tv_sec,
-                     status.st_mtim.tv_nsec, status.st_size);
-}
-
-/// The folder that holds the run folders.
-fs::path made_folder(const BuildSet& set) {
-  if (const std::string why = outputs_elsewhere(set.card, set.profile.options); !why.empty())
-    throw support::Error(why);
-  fs::path folder = set.out / "runs" / set.profile.name;
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    throw support::Error(
-        "cannot make the run folder {} ({}); give a folder that you may write to with --out DIR",
-        folder.string(), error.message());
-  return folder;
-}
-
-}  // namespace
-
 fs::path samples_of(const RunResult& run) { return run.errors.parent_path() / "samples"; }
 
 RunFolders::RunFolders(const BuildSet& set, const CompareOptions& options, int planned)
-    : set_(set),
-      options_(options),
-      planned_(planned),
-      folder_(made_folder(set)),
-      lock_(folder_, [&](const std::string& holder) {
-        fmt::print(stderr, "overlay: waiting for {}, which compares in {}\n", holder, folder_.string());
-      }) {
+    : set_(set), options_(options), planned_(planned), folder_(run_folders_of(set)), workplace_(folder_) {
   for (const auto& [build, program] : set.programs) stamps_[build] = stamp_of(program);
   delete_listed();
 }

@@ -3,9 +3,9 @@
 
 #include <chrono>
 
+#include "overlay/build/workplace.hpp"
 #include "overlay/report/report.hpp"
 #include "overlay/run/runner.hpp"
-#include "support/folder_lock.hpp"
 
 namespace overlay {
 
@@ -105,7 +105,7 @@ class RunFolders {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::map<std::string, std::string> stamps_;  ///< of the programs when the comparison began
   std::filesystem::path folder_;
-  support::FolderLock lock_;
+  Workplace workplace_;
   double slowest_s_ = 0;  ///< longest stock run so far
 };
 

@@ -270,6 +270,7 @@ class Comparison {
     without_loss(*options_.shipped_repeats > 0, "no times of stock as shipped", &Comparison::run_shipped);
     without_loss(*options_.sampled_repeats > 0, "no shares of CPU time", &Comparison::run_sampled_pairs);
     without_loss(options_.gprof, "no gprof profile", &Comparison::run_gprof);
+    run_card_command();
   }
 
   /// Stock as CORSIKA ships it, timed.
@@ -304,10 +305,6 @@ class Comparison {
       note(
           "no source lines for a sampled build (is addr2line installed?): draws inlined at call sites are "
           "not counted as the generator's");
-    else if (patched.sources_missing)
-      note(
-          "the sources of the sampled patched build are gone: draws inlined at call sites are not counted as "
-          "the generator's");
   }
 
   /// One run of each program under gprof.
@@ -330,6 +327,29 @@ class Comparison {
       gprof["flat_" + build] = rows;
       runs_.remove(result);
     }
+  }
+
+  /// The command behind `TELFIL |command`: it runs once for each program, on the bytes that the first pair of
+  /// runs sent. It writes in their folders, so this comes last. Where it fails, the verdict on the bytes
+  /// stays.
+  void run_card_command() {
+    const auto command = telescope_command(Card(set_.card));
+    if (!command || !contains(set_.profile.options, "IACT")) return;
+    Json& failed = report_["identity"]["command_failed"];
+    for (const auto& [program, run] : {std::pair{"stock", &stock_}, {"patched", &patched_}}) {
+      if (!fs::exists(run->folder / kPipedTelescopeData)) continue;  // it got nothing
+      const double limit_s = options_.timeout_s > 0 ? options_.timeout_s : std::max(600.0, 20 * run->wall_s);
+      const std::string why =
+          run_behind_telescope_pipe(*command, run->folder, run->folder.parent_path() / "command.log",
+                                    std::chrono::milliseconds(static_cast<long>(1000 * limit_s)));
+      if (!why.empty() && failed.is_null())
+        failed = fmt::format("your command (TELFIL |{}) {} on the light of {}", *command, why, program);
+    }
+    if (failed.is_null())
+      note(
+          fmt::format("the light went into a command (TELFIL |{}): the bytes of the pipe were compared, and "
+                      "the command ran once on those of each program and succeeded",
+                      *command));
   }
 
   BuildSet set_;  ///< with the tables of the first run

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstring>
 
-#include "overlay/card/card.hpp"
+#include "overlay/card/named_files.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
@@ -67,14 +67,6 @@ std::string why_not_all(const std::map<std::string, fs::path>& files) {
   return "the runs left no output but their log; give PAROUT T, or TELESCOPE and TELFIL";
 }
 
-bool names_output(std::string_view line) {
-  const Card card(line);
-  if (card.lines().size() != 1) return false;
-  const CardLine& entry = card.lines().front();
-  return entry.keyword == "TELFIL" ||
-         (entry.keyword == "IACT" && upper_case(card_word(entry.rest, 1)) == "TELFIL");
-}
-
 /// The lines of an eventio object of the card: a count of 4 bytes, and each line behind its length of 2
 /// bytes. Nothing where it is not of that form.
 std::optional<std::string> lines_that_count(std::string_view payload) {
@@ -90,7 +82,7 @@ std::optional<std::string> lines_that_count(std::string_view payload) {
     payload.remove_prefix(2);
     if (payload.size() < length) return std::nullopt;
     const std::string_view line = payload.substr(0, length);
-    if (!names_output(line)) text.append(line).append("\n");
+    if (!names_telescope_output(line)) text.append(line).append("\n");
     payload.remove_prefix(length);
   }
   return text;
@@ -129,7 +121,7 @@ std::vector<Part> parts_of(const std::string& name, std::string_view bytes, cons
     std::optional<std::string> text;
     if (form_of(bytes) != FileForm::standin)
       text = lines_that_count(payload);
-    else if (names_output(payload.substr(0, payload.find('\0'))))
+    else if (names_telescope_output(payload.substr(0, payload.find('\0'))))
       text = "";
     if (text) special[copy.begin] = {bytes.substr(copy.begin, copy.end - copy.begin), "card", *text};
   }

@@ -77,6 +77,13 @@ Lines last_lines(const Lines& lines) {
   return last;
 }
 
+/// The end of a name, the program, and the bytes with which such a file begins.
+using namespace std::string_view_literals;
+constexpr std::array<std::string_view, 3> kCompressions[] = {
+    {".gz", "gzip", "\x1f\x8b"sv},    {".bz2", "bzip2", "BZh"sv},      {".zst", "zstd", "\x28\xb5\x2f\xfd"sv},
+    {".xz", "xz", "\xfd\x37zXZ\0"sv}, {".lzma", "lzma", "\x5d\0\0"sv}, {".lz4", "lz4", "\x04\x22\x4d\x18"sv},
+    {".lzo", "lzop", "\x89LZO"sv}};
+
 }  // namespace
 
 std::map<std::string, fs::path> output_files(const fs::path& folder) {
@@ -136,17 +143,6 @@ std::vector<std::string> outputs_named(std::string_view log) {
   }
   return names;
 }
-
-namespace {
-
-/// The end of a name, the program, and the bytes with which such a file begins.
-using namespace std::string_view_literals;
-constexpr std::array<std::string_view, 3> kCompressions[] = {
-    {".gz", "gzip", "\x1f\x8b"sv},    {".bz2", "bzip2", "BZh"sv},      {".zst", "zstd", "\x28\xb5\x2f\xfd"sv},
-    {".xz", "xz", "\xfd\x37zXZ\0"sv}, {".lzma", "lzma", "\x5d\0\0"sv}, {".lz4", "lz4", "\x04\x22\x4d\x18"sv},
-    {".lzo", "lzop", "\x89LZO"sv}};
-
-}  // namespace
 
 void FileContent::map(const fs::path& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);

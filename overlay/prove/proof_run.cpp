@@ -10,7 +10,7 @@
 #include <numeric>
 
 #include "overlay/build/workplace.hpp"
-#include "overlay/card/card.hpp"
+#include "overlay/card/named_files.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/prove/prove.hpp"
@@ -34,85 +34,6 @@ std::string output_difference(const RunResult& a, const RunResult& b) {
   if (identity.identical) return {};
   return identity.reasons.empty() ? identity.could_not_compare : identity.reasons.front();
 }
-
-}  // namespace
-
-std::map<std::string, std::uint64_t> check_counts(const std::string& errors) {
-  std::map<std::string, std::uint64_t> counts;
-  const Summary summary = part_said(errors, kEqual, "steps").values;
-  for (const auto& [name, text] : summary)
-    if (const auto value = number_in(summary, name); value && name != "every") counts[name] = *value;
-  return counts;
-}
-
-std::string check_difference(const std::string& errors) {
-  for (auto at = errors.find(kDifference); at != std::string::npos; at = errors.find(kDifference, at + 1)) {
-    const auto begin = errors.rfind('\n', at) + 1;  // 0 where it is the first line
-    if (errors.compare(begin, std::strlen(kWho), kWho) == 0)
-      return errors.substr(begin, errors.find('\n', at) - begin);
-  }
-  return {};
-}
-
-void run_proof_card(const BuildSet& set, const ProofOptions& options, ProofRun& result, int number) {
-  const bool odd = number % 2 != 0, gpu = options.gpu && number % kGpuEvery == 1;
-  const bool stock = set.programs.contains("stock");
-  const Environment off{{"CHERENKOV_BACKEND", "off"}};
-  const support::TemporaryFolder folder(options.folder, "run");
-  // Runs a build to its end, in a folder of its own. Throws as run_program() does.
-  const auto run = [&](const char* build, const std::string& what, const Environment& environment) {
-    auto spec = corsika_run(set, build, result.card, folder.path() / what);
-    spec.environment = environment;
-    spec.timeout_s = options.timeout_s;
-    spec.check = options.poll;
-    return run_program(spec);
-  };
-  RunResult reference;
-  try {
-    reference = stock ? run("stock", "stock", {}) : run("patched", "reference", off);
-    // CORSIKA stops with status 0 where it does not like a value; its files are not whole then.
-    result.reason = output_difference(reference, reference);
-  } catch (const support::Error& problem) {
-    result.reason = problem.what();
-  }
-  result.left_out = !result.reason.empty();
-  if (result.left_out) return;
-  result.cpu_s["stock"] = reference.cpu_s();
-  // Runs the patched program, and sets its outputs, which are `whose`, against the reference.
-  const auto try_with = [&](const std::string& name, const char* whose, const Environment& environment) {
-    if (!result.reason.empty()) return;
-    RunResult made;
-    try {
-      made = run("patched", name, environment);
-    } catch (const support::Error& problem) {
-      result.reason = problem.what();
-    }
-    const std::string errors = folder.read(name + "/errors");
-    if (const auto line = check_difference(errors); !line.empty()) result.reason = line;
-    if (result.reason.empty())
-      if (const auto why = output_difference(reference, made); !why.empty())
-        result.reason = fmt::format("{} leaves other outputs than stock: {}", whose, why);
-    if (!result.reason.empty()) {
-      for (const auto& [variable, value] : environment) result.repeat += variable + "=" + value + " ";
-      return;
-    }
-    if (name != "off") result.cpu_s[name] = made.cpu_s();
-    result.counts.merge(check_counts(errors));
-    if (const auto summary = part_said(errors, "cherenkov:", "bunches").values; name == "stage")
-      result.stage_bunches =
-          number_in(summary, "bunches").value_or(0) + number_in(summary, "skipped").value_or(0);
-  };
-  try_with("check", "the checked program",
-           {{"CHERENKOV_BACKEND", gpu ? "check-gpu" : "check"}, {"CHERENKOV_THREADS", odd ? "1" : "0"}});
-  try_with("stage", "the stage",
-           {{"CHERENKOV_BACKEND", gpu ? "gpu" : "cpu"},
-            {"CHERENKOV_THREADS", odd ? "0" : "1"},
-            {"CHERENKOV_SUMMARY", "1"},
-            {"CHERENKOV_UNPROVEN", "1"}});
-  if (number % kOffEvery == 0 && stock) try_with("off", "the patched program without the stage", off);
-}
-
-namespace {
 
 /// A primary, its energies and how many steps with light its showers have: `each` and `per_GeV` times the
 /// energy, as measured on release 7.7410 with cuts of 20 MeV.
@@ -191,8 +112,7 @@ std::vector<std::string> telescopes(int how_many) {
 }
 
 std::vector<std::string> seeds(const Card& card, int number) {
-  auto how_many = std::count_if(card.lines().begin(), card.lines().end(),
-                                [](const CardLine& line) { return line.keyword == "SEED"; });
+  const auto how_many = std::ranges::count(card.lines(), "SEED", &CardLine::keyword);
   std::vector<std::string> lines;
   for (long i = 0; i < std::max<long>(4, how_many); ++i)
     lines.push_back(fmt::format("SEED {} 0 0", 20001 + 1000 * number + 2 * i));
@@ -216,10 +136,10 @@ std::string atmosphere_line(const Card& card, bool standin, const std::string& w
   return fmt::format("ATMOSPHERE {} {}", which.starts_with("own") ? own : 0, which.back());
 }
 
-/// The card without the IACT package's own lines for the telescope file.
+/// The card without lines for the telescope file.
 std::string without_telescope_file(const std::string& card) {
   return changed_card(card, [](const std::string& line) {
-    return upper_case(Card(line).word("IACT")) == "TELFIL" ? std::nullopt : std::optional(line);
+    return names_telescope_output(line) ? std::nullopt : std::optional(line);
   });
 }
 
@@ -234,6 +154,81 @@ const Primary& primary_of(const BuildSet& set, int number, std::uint64_t steps) 
 }
 
 }  // namespace
+
+std::map<std::string, std::uint64_t> check_counts(const std::string& errors) {
+  std::map<std::string, std::uint64_t> counts;
+  const Summary summary = part_said(errors, kEqual, "steps").values;
+  for (const auto& [name, text] : summary)
+    if (const auto value = number_in(summary, name); value && name != "every") counts[name] = *value;
+  return counts;
+}
+
+std::string check_difference(const std::string& errors) {
+  for (auto at = errors.find(kDifference); at != std::string::npos; at = errors.find(kDifference, at + 1)) {
+    const auto begin = errors.rfind('\n', at) + 1;  // 0 where it is the first line
+    if (errors.compare(begin, std::strlen(kWho), kWho) == 0)
+      return errors.substr(begin, errors.find('\n', at) - begin);
+  }
+  return {};
+}
+
+void run_proof_card(const BuildSet& set, const ProofOptions& options, ProofRun& result, int number) {
+  const bool odd = number % 2 != 0, gpu = options.gpu && number % kGpuEvery == 1;
+  const bool stock = set.programs.contains("stock");
+  const Environment off{{"CHERENKOV_BACKEND", "off"}};
+  const support::TemporaryFolder folder(options.folder, "run");
+  // Runs a build to its end, in a folder of its own. Throws as run_program() does.
+  const auto run = [&](const char* build, const std::string& what, const Environment& environment) {
+    auto spec = corsika_run(set, build, result.card, folder.path() / what);
+    spec.environment = environment;
+    spec.timeout_s = options.timeout_s;
+    spec.check = options.poll;
+    return run_program(spec);
+  };
+  RunResult reference;
+  try {
+    reference = stock ? run("stock", "stock", {}) : run("patched", "reference", off);
+    // CORSIKA stops with status 0 where it does not like a value; its files are not whole then.
+    result.reason = output_difference(reference, reference);
+  } catch (const support::Error& problem) {
+    result.reason = problem.what();
+  }
+  result.left_out = !result.reason.empty();
+  if (result.left_out) return;
+  result.cpu_s["stock"] = reference.cpu_s();
+  // Runs the patched program, and sets its outputs, which are `whose`, against the reference.
+  const auto try_with = [&](const std::string& name, const char* whose, const Environment& environment) {
+    if (!result.reason.empty()) return;
+    RunResult made;
+    try {
+      made = run("patched", name, environment);
+    } catch (const support::Error& problem) {
+      result.reason = problem.what();
+    }
+    const std::string errors = folder.read(name + "/errors");
+    if (const auto line = check_difference(errors); !line.empty()) result.reason = line;
+    if (result.reason.empty())
+      if (const auto why = output_difference(reference, made); !why.empty())
+        result.reason = fmt::format("{} leaves other outputs than stock: {}", whose, why);
+    if (!result.reason.empty()) {
+      for (const auto& [variable, value] : environment) result.repeat += variable + "=" + value + " ";
+      return;
+    }
+    if (name != "off") result.cpu_s[name] = made.cpu_s();
+    result.counts.merge(check_counts(errors));
+    if (const auto summary = part_said(errors, "cherenkov:", "bunches").values; name == "stage")
+      result.stage_bunches =
+          number_in(summary, "bunches").value_or(0) + number_in(summary, "skipped").value_or(0);
+  };
+  try_with("check", "the checked program",
+           {{"CHERENKOV_BACKEND", gpu ? "check-gpu" : "check"}, {"CHERENKOV_THREADS", odd ? "1" : "0"}});
+  try_with("stage", "the stage",
+           {{"CHERENKOV_BACKEND", gpu ? "gpu" : "cpu"},
+            {"CHERENKOV_THREADS", odd ? "0" : "1"},
+            {"CHERENKOV_SUMMARY", "1"},
+            {"CHERENKOV_UNPROVEN", "1"}});
+  if (number % kOffEvery == 0 && stock) try_with("off", "the patched program without the stage", off);
+}
 
 ProofRun proof_card(const BuildSet& set, int number, std::uint64_t steps) {
   const Card card(set.card);

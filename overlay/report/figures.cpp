@@ -124,7 +124,7 @@ void add_removed(Json& report, const Json& stock, const Json& patched, double sh
 
 Json new_report() {
   Json report = Json::parse(R"({
-    "identity": {"pairs": 0, "parts_identical": null, "first_run_identical": null,
+    "identity": {"command_failed": null, "pairs": 0, "parts_identical": null, "first_run_identical": null,
                  "sampled_outputs_identical": null},
     "runs": [], "sampler": {}, "categories": null, "notes": [], "substitutes": [],
     "startup": {"stock_s": null, "patched_s": null, "tables": []},

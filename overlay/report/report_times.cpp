@@ -287,6 +287,8 @@ std::string certainty(int pairs) {
 
 std::vector<std::string> closing_lines(const Json& report, const std::filesystem::path& page) {
   std::vector<std::string> lines{identity_line(report)};
+  if (const Json& failed = report.at("identity").at("command_failed"); !failed.is_null())
+    lines.push_back(fmt::format("But {}.", failed.get<std::string>()));
   for (const std::string substitute : report.at("substitutes"))
     lines.push_back(fmt::format("Substitute: {}.", substitute));
   if (runs_of(report, "patched") != nullptr)

@@ -43,7 +43,6 @@ constexpr size_t kProbes = 64;
 Slot* table = nullptr;
 std::atomic<uint64_t> samples{0};
 std::atomic<uint64_t> lost{0};
-std::atomic<uint64_t> overruns{0};
 std::atomic<bool> finished{false};
 timer_t timer;
 clockid_t main_clock;
@@ -63,9 +62,7 @@ uintptr_t program_counter(const void* context) {
 }
 
 /// Async-signal-safe: atomics on mapped memory only; errno is not touched.
-void on_sample(int, siginfo_t* info, void* context) {
-  if (info->si_code == SI_TIMER && info->si_overrun > 0)
-    overruns.fetch_add(static_cast<uint64_t>(info->si_overrun), std::memory_order_relaxed);
+void on_sample(int, siginfo_t*, void* context) {
   samples.fetch_add(1, std::memory_order_relaxed);
   const uintptr_t pc = program_counter(context);
   size_t at = static_cast<size_t>((pc * UINT64_C(0x9E3779B97F4A7C15)) >> 40);
@@ -114,13 +111,12 @@ void finish() {
   snprintf(temporary, sizeof temporary, "%s.part", out_path);
   const int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) return;
-  bool ok =
-      dprintf(fd,
-              "cpu-sampler 3\ninterval_us %ld\nsamples %llu\nlost %llu\noverruns %llu\n"
-              "cpu_ns %llu\nmain_cpu_ns %llu\npcs\n",
-              interval_us, static_cast<unsigned long long>(samples.load()),
-              static_cast<unsigned long long>(lost.load()), static_cast<unsigned long long>(overruns.load()),
-              static_cast<unsigned long long>(cpu), static_cast<unsigned long long>(main_cpu)) > 0;
+  bool ok = dprintf(fd,
+                    "cpu-sampler 3\ninterval_us %ld\nsamples %llu\nlost %llu\n"
+                    "cpu_ns %llu\nmain_cpu_ns %llu\npcs\n",
+                    interval_us, static_cast<unsigned long long>(samples.load()),
+                    static_cast<unsigned long long>(lost.load()), static_cast<unsigned long long>(cpu),
+                    static_cast<unsigned long long>(main_cpu)) > 0;
   for (size_t i = 0; i < kSlots && ok; ++i) {
     const uintptr_t pc = table[i].pc.load();
     if (pc != 0)

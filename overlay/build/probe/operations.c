@@ -1,5 +1,5 @@
-/* Prints results of small operations on numbers.txt, each behind the word of toolchain.cpp for what changes
-   it. They are read, so that nothing is computed by the compiler. */
+/* Prints results of small operations on numbers.txt, each behind a word for what changes it: a user is
+   told these words. They are read, so that nothing is computed by the compiler. */
 #include <math.h>
 #include <stdio.h>
 

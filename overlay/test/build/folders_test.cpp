@@ -39,11 +39,8 @@ TEST(Steps, OutputsOfRunsInABuildAreKept) {
     EXPECT_TRUE(fs::exists(build / "tree/run" / ours)) << ours;
 }
 
-TEST(StepSettings, AreReadAsTheyWereWritten) {
+TEST(StepSettings, AreUtf8) {
   const support::TemporaryFolder folder;
-  const nlohmann::json settings{{"source", "/data/caf\xc3\xa9"}, {"environment", {{"LIBS", "-lm"}}}};
-  write_settings(folder.path(), settings);
-  EXPECT_EQ(read_settings(folder.path()), settings);
   EXPECT_ERROR("no UTF-8", write_settings(folder.path(), {{"source", "/data/caf\xe9"}}));
 }
 

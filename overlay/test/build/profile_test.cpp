@@ -119,7 +119,7 @@ TEST(Profile, Errors) {
   const auto x = (folder.path() / "x.toml").string(), y = folder.write("y.toml", "a = ").string(),
              z = folder.write("z.toml", "summary = \"\"\n").string();
   for (const auto& [name, part] : {std::pair<std::string, const char*>{"none", "veritas-gamma"},
-                                   {x, "no profile file"},
+                                   {x, "x.toml'; there are"},
                                    {y, "line 1"},
                                    {z, "lacks options"}})
     EXPECT_PRED2(holds, error_of([&, name = name] { load_profile(name); }), part) << name;
@@ -168,17 +168,12 @@ TEST(Models, FirstAlternativeWhoseTablesAreThere) {
   EXPECT_TRUE(substitutes.empty());
 }
 
-TEST(Models, MissingPartsAreNamed) {
+TEST(Models, MissingPartsAreNamedAndPointersInAPackageAreMissing) {
   const auto models = read_models();
   support::TemporaryFolder tree;
   const auto missing = support::join(missing_parts(models, tree.path(), {"CEFFIC", "IACT"}), "; ");
   for (const char* part : {"NUCNUCCS", "quanteff.dat (CEFFIC", "bernlohr/ (IACT"})
     EXPECT_PRED2(holds, missing, part) << part;
-}
-
-TEST(Models, PointersInAPackageAreMissing) {
-  const auto models = read_models();
-  support::TemporaryFolder tree;
   tree.write("epos/epos.f", "      END\n");
   EXPECT_EQ(support::join(missing_parts(models, tree.path(), {"EPOS"})).find("epos"), std::string::npos);
   tree.write("epos/epos.inics", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n");

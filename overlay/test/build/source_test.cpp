@@ -18,13 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(Source, ReleaseOfATree) {
-  EXPECT_EQ(release_of(FAKE_TREE), "7.7990");
-  support::TemporaryFolder folder;
-  EXPECT_ERROR("no CORSIKA 7 tree", release_of(folder.path()));
-}
-
 TEST(Source, ReleaseOfACheckoutWithoutConfigure) {
+  EXPECT_EQ(release_of(FAKE_TREE), "7.7990");
   support::TemporaryFolder folder;
   folder.write("tree/coconut", "#!/usr/bin/perl\n");
   folder.write("tree/src/corsika.F", "#define __DATE__ x\n#define __CVERSION__ 7.8050\n");
@@ -46,21 +41,6 @@ TEST(Source, ReleaseOfACheckoutWithoutConfigure) {
   folder.write("tree/configure", "PACKAGE_VERSION='v7-8-0'\n");
   folder.write("tree/src/corsika.F", "      PROGRAM MAIN\n");
   EXPECT_ERROR("its configure says 'v7-8-0'", release_of(tree));
-}
-
-TEST(Source, AFolderThatWasBuiltInHasTheChecksumOfItsSources) {
-  support::TemporaryFolder folder;
-  copy_sources(FAKE_TREE, folder.path() / "tree");
-  BuildRequest request;
-  request.corsika = (folder.path() / "tree").string();
-  request.out = folder.path() / "out";
-  const auto before = obtain_source(request).source_id;
-  folder.write("tree/include/config.h", "#define __IACT__ 1\n");
-  folder.write("tree/src/corsika.o", "an object");
-  folder.write("tree/.git/index", "what a `git status` changes");
-  EXPECT_EQ(obtain_source(request).source_id, before);
-  folder.write("tree/src/corsika.F", "      PROGRAM OTHER\n");
-  EXPECT_NE(obtain_source(request).source_id, before);
 }
 
 TEST(Source, TwoProcessesAndOneThatWasKilledUnpackOneArchive) {
@@ -168,16 +148,6 @@ TEST(Coconut, SelectedOptionsAreWholeNamesOnALineOfTheirOwn) {
                "#define __CACHE_URQMD\n"
                "#define __CACHE_ATMEXT__");
   EXPECT_EQ(selected_options(folder.path()), (std::vector<std::string>{"IACT", "ATMEXT"}));
-}
-
-TEST(Coconut, AnOptionWithTwoNamesIsOneOption) {
-  for (const char* name : {"QGSJETIII", "QGSJET_III"}) {
-    FakeTree fake;
-    fake.configure({name, "URQMD"});
-    const auto selected = selected_options(fake.tree);
-    EXPECT_EQ(std::count(selected.begin(), selected.end(), "QGSJETIII"), 1) << name;
-    EXPECT_EQ(std::count(selected.begin(), selected.end(), "QGSJET_III"), 1) << name;
-  }
 }
 
 TEST(Coconut, ErrorsSayWhatIsWrong) {

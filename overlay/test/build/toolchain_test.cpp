@@ -77,18 +77,18 @@ TEST(FlagProbe, FusedOperations) {
 }
 
 TEST(FlagProbe, OtherChangesOfNumbers) {
-  for (const auto& [flags, part] : {std::pair{"-Ofast", "reorder sums"},
-                                    {"-ffast-math", "assume that there is no NaN"},
-                                    {"-freciprocal-math", "replace divisions"},
-                                    {"-fassociative-math", "reorder sums"},
-                                    {"-O2 -funsafe-math-optimizations", "reorder sums"},
-                                    {"-fno-signed-zeros", "sign of zero"},
-                                    {"-fsingle-precision-constant", "constants in single precision"},
-                                    {"-fdefault-real-8", "size of REAL"},
+  for (const auto& [flags, part] : {std::pair{"-Ofast", "reorder"},
+                                    {"-ffast-math", "nan"},
+                                    {"-freciprocal-math", "reciprocal"},
+                                    {"-fassociative-math", "reorder"},
+                                    {"-O2 -funsafe-math-optimizations", "reorder"},
+                                    {"-fno-signed-zeros", "zero"},
+                                    {"-fsingle-precision-constant", "constant"},
+                                    {"-fdefault-real-8", "sizes"},
                                     {"-fno-such-flag", "does not take the flags '-fno-such-flag'"}})
     EXPECT_PRED2(holds, refusal(flags), part);
 #ifdef __x86_64__
-  EXPECT_EQ(probe_flags("-mfpmath=387"), std::set<std::string>{"excess"});
+  EXPECT_TRUE(probe_flags("-mfpmath=387").contains("excess"));
 #endif
 }
 

@@ -27,10 +27,9 @@ TEST(Card, TheEndOfTheTextEndsACardTooAndTheLastValueCountsElseCorsikasDefaults)
   EXPECT_EQ(Card("NSHOW 0\n").showers(), 1);
   EXPECT_EQ(Card("").run_number(), 1);
   EXPECT_EQ(Card("").atmosphere(), 0);
-}
-
-TEST(Card, ALineThatBeginsWithABlankIsNoKeyword) {
-  EXPECT_FALSE(Card(" TELFIL x\n\tTELFIL x\n      TELFIL x\n").has("TELFIL"));
+  EXPECT_EQ(Card("Atmosphere\t61 T\n").atmosphere(), 61);
+  EXPECT_EQ(Card("NSHOW 1\nATMOD 1\n").atmosphere(), 0);
+  EXPECT_FALSE(Card(" TELFIL x\n\tTELFIL x\n      TELFIL x\n").has("TELFIL")) << "no keyword";
 }
 
 TEST(Card, LinesOfTheIactPackageMayStandInComments) {
@@ -38,11 +37,6 @@ TEST(Card, LinesOfTheIactPackageMayStandInComments) {
   ASSERT_EQ(card.lines().size(), 3U);
   EXPECT_EQ(card.lines()[1].rest, " TELFIL b");
   EXPECT_EQ(*card.last("IACT"), " telfil d");
-}
-
-TEST(Card, AtmosphereInLowerCaseWithATab) {
-  EXPECT_EQ(Card("Atmosphere\t61 T\n").atmosphere(), 61);
-  EXPECT_EQ(Card("NSHOW 1\nATMOD 1\n").atmosphere(), 0);
 }
 
 TEST(Card, WordsEndAtBlanksAndAtAComment) {
@@ -301,6 +295,8 @@ TEST(OutputPlaces, OutsideOfTheRunFolder) {
             "the card writes outside of the run folder (DIRECT /data/), where runs would meet; give a "
             "relative name, as DIRECT ./");
   EXPECT_NE(outputs_elsewhere("DIRECT ../\n", {}), "");
+  EXPECT_EQ(outputs_elsewhere("TELFIL /dev/null\n" + kTelescope, kIact),
+            "the card's light is not kept (TELFIL /dev/null); give TELFIL the name of a file");
   for (const char* name : {"/data/x", "../x", "$HOME/x.dat"})
     EXPECT_NE(outputs_elsewhere("TELFIL " + std::string(name) + "\n" + kTelescope, kIact), "") << name;
 }
@@ -316,11 +312,6 @@ TEST(OutputPlaces, AreBroughtIntoTheRunFolder) {
                                    {"TELFIL /dev/shm/x", "TELFIL ./x"},
                                    {"DATDIR /data/", "DATDIR /data/"}})
     EXPECT_EQ(card_with_outputs_here(line), here);
-}
-
-TEST(OutputPlaces, LightThatIsNotKept) {
-  EXPECT_EQ(outputs_elsewhere("TELFIL /dev/null\n" + kTelescope, kIact),
-            "the card's light is not kept (TELFIL /dev/null); give TELFIL the name of a file");
 }
 
 /// What a card names in one of these ways: "KEYWORD name".

@@ -141,18 +141,15 @@ TEST_F(Compare, AProgramThatIsBuiltAgainMeanwhileEndsIt) {
 }
 
 TEST_F(Compare, OptionsAreCheckedFirst) {
-  const auto wrong = [&](auto change) {
+  for (const auto change :
+       {+[](CompareOptions& o) { o.repeats = 0; }, +[](CompareOptions& o) { o.backend = "fast"; },
+        +[](CompareOptions& o) { o.core = 100000; }, +[](CompareOptions& o) { o.timeout_s = -1; },
+        +[](CompareOptions& o) { o.parts_repeats = -1; }, +[](CompareOptions& o) { o.cherenkov = "fpga"; },
+        +[](CompareOptions& o) { o.categories = "/nowhere"; }}) {
     CompareOptions changed = options;
     change(changed);
     EXPECT_THROW(check_options(changed), support::Error);
-  };
-  wrong([](CompareOptions& o) { o.repeats = 0; });
-  wrong([](CompareOptions& o) { o.backend = "fast"; });
-  wrong([](CompareOptions& o) { o.core = 100000; });
-  wrong([](CompareOptions& o) { o.timeout_s = -1; });
-  wrong([](CompareOptions& o) { o.parts_repeats = -1; });
-  wrong([](CompareOptions& o) { o.cherenkov = "fpga"; });
-  wrong([](CompareOptions& o) { o.categories = "/nowhere"; });
+  }
 }
 
 TEST_F(Compare, BuildsThatAreNeeded) {
@@ -178,31 +175,17 @@ TEST_F(Compare, QuickIsOnePairAndTwoBuilds) {
   EXPECT_EQ(with_defaults(quick).shipped_repeats, 1);
 }
 
-TEST_F(Compare, TheWholeOverlayIsComparedByDefault) {
-  EXPECT_EQ(CompareOptions().cherenkov, "auto");
-  program("patched", kPatched + "echo stage=$CHERENKOV_BACKEND > ../stage\n");
-  compare_programs(set, options);
-  EXPECT_EQ(folder.read("out/runs/test/patched-1/stage"), "stage=auto\n");
-}
-
-TEST_F(Compare, EachPartIsRunAlone) {
+TEST_F(Compare, EachPartIsRunAloneAndOneRunThatDiffersIsTold) {
   set.profile.options = {"CERENKOV", "IACT"};
   program("patched", kPatched + kLight);
-  program("patched-stage", kStock);
-  const Json report = compare_programs(set, options);
-  EXPECT_EQ(times_of(report, "patched-generator", "cpu_s"), 2u);
-  EXPECT_EQ(times_of(report, "patched-stage", "cpu_s"), 2u);
-  EXPECT_EQ(report["identity"]["parts_identical"], true);
-  EXPECT_TRUE(identical(report));
-}
-
-TEST_F(Compare, OneRunOfAPartThatDiffersIsTold) {
-  set.profile.options = {"CERENKOV", "IACT"};
-  program("patched", kPatched + kLight);
-  program("patched-stage", kStock + "case $PWD in *-1/run) printf x >> DAT000001 ;; esac\n");
-  const Json report = compare_programs(set, options);
-  EXPECT_EQ(report["identity"]["parts_identical"], false);
-  EXPECT_FALSE(identical(report));
+  for (const bool same : {true, false}) {
+    program("patched-stage", kStock + (same ? "" : "case $PWD in *-1/run) printf x >> DAT000001 ;; esac\n"));
+    const Json report = compare_programs(set, options);
+    EXPECT_EQ(times_of(report, "patched-generator", "cpu_s"), 2u);
+    EXPECT_EQ(times_of(report, "patched-stage", "cpu_s"), 2u);
+    EXPECT_EQ(report["identity"]["parts_identical"], same);
+    EXPECT_EQ(identical(report), same);
+  }
 }
 
 TEST_F(Compare, WhatTheStageSaidIsTold) {
@@ -307,6 +290,28 @@ TEST_F(CardCommand, TheBytesOfThePipeAreCompared) {
   EXPECT_EQ(same["identity"]["events"], 1U);
   sends("patched", 'q');
   EXPECT_EQ(first_reason(compare("cat")), "light-pipe.bytes: bytes differ");
+}
+
+TEST_F(CardCommand, TheCommandRunsOnceForEachProgramAndGetsTheSameBytes) {
+  const Json report = compare("sh -c \"tee -a copy >/dev/null && echo once >>ran\"");
+  EXPECT_TRUE(identical(report)) << report["identity"]["reasons"];
+  for (const std::string run : {"out/runs/test/stock-1/run/", "out/runs/test/patched-1/run/"}) {
+    EXPECT_EQ(folder.read(run + "ran"), "once\n");
+    EXPECT_EQ(folder.read(run + "copy"), synthetic::telescope_file(261121));
+  }
+}
+
+TEST_F(CardCommand, ACommandThatFailsIsToldAndTheVerdictStays) {
+  for (const auto& [command, why] :
+       {std::pair<std::string, std::string>{"sh -c \"cat >/dev/null; exit 3\"", "3"},
+        {"no-such-program -x", "127"}}) {
+    const Json report = compare(command);
+    const std::string failed = report["identity"]["command_failed"];
+    EXPECT_EQ(failed.find("your command (TELFIL |" + command + ") failed with exit status " + why), 0U)
+        << failed;
+    EXPECT_EQ(closing_lines(report)[0].find("Same bytes: yes"), 0U);
+    EXPECT_EQ(closing_lines(report)[1], "But " + failed + ".");
+  }
 }
 
 }  // namespace

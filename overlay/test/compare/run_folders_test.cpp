@@ -85,16 +85,6 @@ TEST_F(RunFoldersTest, ProcessesAtOnceWaitForEachOther) {
   for (int status = 0; wait(&status) > 0;) EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-TEST_F(RunFoldersTest, TablesBesideTheRunFolderAreMadeAnew) {
-  folder.write("tree/epos/epos.inics", "tables");
-  set.folders_beside["epos"] = folder.path() / "tree/epos";
-  program("ls ../epos > DAT000001; echo more > ../epos/made-by-epos\n");
-  RunFolders runs(set, options);
-  run(runs, "1");
-  run(runs, "2");
-  EXPECT_EQ(folder.read("out/runs/test/stock-2/run/DAT000001"), "epos.inics\n");
-}
-
 TEST_F(RunFoldersTest, ACardThatWritesElsewhereIsRefusedBeforeAnyRun) {
   set.card = "NSHOW 1\nDIRECT " + folder.path().string() + "/data/\n";
   EXPECT_NE(
@@ -113,23 +103,6 @@ TEST_F(RunFoldersTest, WhatCannotBeDeletedStaysListed) {
   umount(stays.c_str());
   EXPECT_EQ(error.find("cannot delete " + stays.string()), 0U) << error;
   EXPECT_EQ(error_of([&] { run(RunFolders(set, options)); }), "");
-}
-
-TEST_F(RunFoldersTest, ADiskThatFillsIsNamed) {
-  fs::create_directories(set.out);
-  if (mount("tmpfs", set.out.c_str(), "tmpfs", 0, "size=2m") != 0)
-    GTEST_SKIP() << "SKIPPED: a tmpfs cannot be mounted here";
-  std::string failed;
-  {
-    program(
-        "case $PWD in\n*stock-3/run) head -c 5000000 /dev/zero > DAT000001 2> /dev/null || exit 1 ;;\n"
-        "*) head -c 1200000 /dev/zero > DAT000001 ;;\nesac\n");
-    RunFolders runs(set, options);
-    runs.remove(run(runs, "1"));
-    failed = error_of([&] { run(runs, "3"); });
-  }
-  umount(set.out.c_str());
-  EXPECT_EQ(failed.find("the disk is full: the stock run failed with exit status 1"), 0U) << failed;
 }
 
 }  // namespace

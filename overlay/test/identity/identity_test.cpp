@@ -47,14 +47,6 @@ TEST(Identity, ADateIsNormalisedAndSaid) {
   }
 }
 
-TEST(Identity, ADateThatTheRunCannotHaveSeenIsADifference) {
-  const FileIdentity result = compare_bytes("DAT000001", synthetic::particle_file(261121),
-                                            synthetic::particle_file(250101), kToday, kToday);
-  EXPECT_FALSE(result.equal);
-  EXPECT_GE(*result.first_difference, 12u);
-  EXPECT_LT(*result.first_difference, 16u);
-}
-
 TEST(Identity, EachRunHasItsOwnDates) {
   const std::string a = synthetic::particle_file(261122), b = synthetic::particle_file(261121);
   EXPECT_TRUE(compare_bytes("DAT000001", a, b, {261122, 261123}, {261121, 261123}).equal);

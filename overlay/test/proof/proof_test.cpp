@@ -90,7 +90,7 @@ TEST_F(Proofs, HoldForExactlyTheirBuild) {
   EXPECT_FALSE(holds_for(nothing, nothing)) << "of no sources";
 }
 
-TEST_F(Proofs, AreFoundBesideTheBuildAndInTheUsersOwnList) {
+TEST_F(Proofs, AreFoundBesideTheBuildAndInTheUsersOwnListTheLastOneAlone) {
   const auto other = folder.path() / "other";
   EXPECT_FALSE(proof_for(proof, builds));
   EXPECT_EQ(remember(proof, builds), builds / "cherenkov-proof.json");
@@ -101,9 +101,6 @@ TEST_F(Proofs, AreFoundBesideTheBuildAndInTheUsersOwnList) {
   EXPECT_FALSE(proof_for(changed, builds));
   folder.write("builds/cherenkov-proof.json", "[]");
   EXPECT_EQ(proof_for(proof, builds)->steps, 1000u) << "what is no proof is passed over";
-}
-
-TEST_F(Proofs, ALaterOneOfTheSameBuildTakesThePlaceOfOthers) {
   remember(proof, builds);
   proof.steps = 7;  // what was checked before the difference
   proof.failure = "run 3: cherenkov: check: step 12";

@@ -309,15 +309,6 @@ TEST(WriteReport, ReplacesAnOlderOneAndNothingElseIsLeft) {
   }
 }
 
-TEST(WriteReport, ALinkToAFolderIsFollowedAndStays) {
-  const support::TemporaryFolder folder;
-  fs::create_directory(folder.path() / "disk");
-  fs::create_directory_symlink("disk", folder.path() / "report");
-  write_report(named("first"), folder.path() / "report");
-  EXPECT_TRUE(fs::is_symlink(folder.path() / "report"));
-  EXPECT_EQ(profile_in(folder.path() / "disk"), "first");
-}
-
 TEST(WriteReport, AnyBytesInCardPathAndLogSurvive) {
   const support::TemporaryFolder folder;
   write_report(named("x"), folder.path() / "r\xe9sultats");

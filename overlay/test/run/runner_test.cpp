@@ -96,19 +96,6 @@ TEST_F(Runner, AllThatARunStartedEndsWithItsTimeLimit) {
   EXPECT_TRUE(support::none_lives(support::numbers_in(folder)));
 }
 
-TEST_F(Runner, AllThatARunStartedEndsWhenWeAreKilled) {
-  const RunSpec run = spec(support::sleepers(folder) + "\n");
-  const pid_t overlay = fork();
-  if (overlay == 0) {
-    error_of(run);
-    _exit(0);
-  }
-  ASSERT_TRUE(support::eventually([&] { return support::numbers_in(folder).size() == 3; }));
-  kill(overlay, SIGKILL);
-  waitpid(overlay, nullptr, 0);
-  EXPECT_TRUE(support::eventually([&] { return support::none_lives(support::numbers_in(folder)); }));
-}
-
 // The command behind `TELFIL |command` may read on when the program has ended.
 TEST_F(Runner, WhatARunLeavesGoesOn) {
   const RunResult result = run_program(spec("(sleep 0.3; echo late > ../late) &\n"));
@@ -211,20 +198,6 @@ TEST_F(FirstShowerLine, StartupIsWhatComesBeforeIt) {
   const RunResult early = run(std::string(kLine) + kWork + kWork + kWork + kLine + "sleep 0.05\n");
   ASSERT_TRUE(early.startup_cpu_s);
   EXPECT_LT(early.startup_cpu_s.value(), 0.3 * early.cpu_s());
-}
-
-TEST_F(FirstShowerLine, SleepIsNoCpuTime) {
-  const RunResult result = run(std::string("sleep 0.4\n") + kLine + "sleep 0.1\n");
-  ASSERT_TRUE(result.startup_cpu_s);
-  EXPECT_GT(result.startup_wall_s.value(), 0.35);
-  EXPECT_LT(result.startup_cpu_s.value(), 0.2);
-}
-
-TEST_F(FirstShowerLine, HalfALineIsNotYetIt) {
-  const RunResult result =
-      run(std::string("printf ' GENERATOR AT THE START'\nsleep 0.3\necho ' OF THE EVENT'\nsleep 0.05\n"));
-  ASSERT_TRUE(result.startup_cpu_s);
-  EXPECT_GT(result.startup_wall_s.value(), 0.25);
 }
 
 TEST_F(FirstShowerLine, NothingWhereTheLogNeverSaysSoOrNobodyAsks) {
