@@ -11,6 +11,7 @@
 
 #include "cerenk_entry.hpp"
 #include "corsika_runtime/cherenkov/backend.hpp"
+#include "corsika_runtime/environment.hpp"
 #include "corsika_runtime/message.hpp"
 #include "corsika_variables.hpp"
 #include "end_run.hpp"
@@ -199,8 +200,7 @@ void Run::start_helper(bool slant, bool fills) {
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 0);
     start_device = [](std::span<std::byte> memory) {
       corsika_runtime::require_standard_streams();
-      const char* name = std::getenv("RANMAR_DEVICE");
-      return start_device_steps(name == nullptr ? "auto" : name, memory);
+      return start_device_steps(std::string(corsika_runtime::environment("RANMAR_DEVICE")), memory);
     };
   }
   LightPipeline::FindLoops loops_of;
@@ -217,9 +217,10 @@ void Run::start_helper(bool slant, bool fills) {
 #endif
   }
   try {
+    Routines beside = routines();
+    beside.thickness = cherenkov_thcksi_beside;
     pipeline_ = std::make_unique<LightPipeline>(
-        routines(), checks_every_step() ? check_->target() : target_of(routines()), cherenkov_thcksi_beside,
-        memory, loops_of, start_device);
+        beside, checks_every_step() ? check_->target() : target_of(beside), memory, loops_of, start_device);
   } catch (const std::exception& e) {
     return say("cherenkov: no helper thread%s: %s; the stage goes on alone, on CORSIKA's thread",
                device ? " and no device" : "", e.what());
@@ -322,12 +323,9 @@ void LeftSteps::say_if_most(std::uint64_t taken) {
 }
 
 void Run::print_end() {
-  const char* asked = std::getenv("CHERENKOV_SUMMARY");
-  if (check_ != nullptr)
-    print_check();
-  else if (asked != nullptr && *asked != '\0' && *asked != '0')
-    print_summary();
-  if (check_ == nullptr) left_.say_if_most(counts().steps);
+  if (check_ != nullptr) return print_check();
+  if (corsika_runtime::is_on(corsika_runtime::environment("CHERENKOV_SUMMARY"))) print_summary();
+  left_.say_if_most(counts().steps);
 }
 
 void Run::print_check() const {
@@ -345,18 +343,11 @@ void Run::print_check() const {
 
 void Run::print_summary() const {
   const Counts c = counts();
-  char of_device[100] = "", of_helper[50] = "";
-  if (pipeline_ && pipeline_->device_start_seconds() > 0.)
-    std::snprintf(of_device, sizeof(of_device), " batches=%llu wait_s=%.6f start_s=%.3f",
-                  Number{pipeline_->device_batches()}, pipeline_->device_wait_seconds(),
-                  pipeline_->device_start_seconds());
-  if (pipeline_)
-    std::snprintf(of_helper, sizeof(of_helper), " threads=1 helper_s=%.3f", pipeline_->helper_seconds());
   say("cherenkov: backend=%s steps=%llu left_to_corsika=%llu bunches=%llu rings=%llu traced=%llu "
-      "skipped=%llu maps=%llu%s%s",
+      "skipped=%llu maps=%llu%s",
       pipeline_ && pipeline_->has_device() ? "gpu" : "cpu", Number{c.steps}, Number{c.left_to_corsika},
       Number{c.bunches}, Number{c.near_telescopes}, Number{c.traced}, Number{c.skipped}, Number{c.maps},
-      of_device, of_helper);
+      pipeline_ ? pipeline_->summary().c_str() : "");
 }
 
 void end_check(const char* why) noexcept {

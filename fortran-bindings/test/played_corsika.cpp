@@ -77,7 +77,7 @@ void set_variables(const corsika::ObservationContext& context) {
   v.llongi = context.fill_profile ? 1 : 0;
   const corsika::DepthProfile& p = context.profile;
   v.nstep = p.bins, v.thstpi = p.bins_per_depth;
-  v.sthcph = p.along_x, v.sthsph = p.along_y, v.cth = p.along_z, v.rloff = p.start;
+  v.sthcph = p.axis.along_x, v.sthsph = p.axis.along_y, v.cth = p.axis.along_z, v.rloff = p.axis.start;
   const std::size_t bytes = static_cast<std::size_t>(p.max_bins + 1) * sizeof(double);
   std::memcpy(v.rlong, p.edge, bytes);
   std::memcpy(v.plong9, p.photons, bytes);
@@ -121,8 +121,8 @@ extern "C" {
 
 void chrini_() { build(); }
 
-double distip_(double* cosine, double* height) { return CurvedTable::distance(cosine, height); }
-double tofip_(double* cosine, double* height) { return CurvedTable::time(cosine, height); }
+double distip_(double* cosine, double* height) { return RayTable::distance(cosine, height); }
+double tofip_(double* cosine, double* height) { return RayTable::time(cosine, height); }
 
 void rmmard_(double* numbers, int* n, int* sequence) {
   fail_if(Fails::kDraws);

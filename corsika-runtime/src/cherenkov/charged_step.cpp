@@ -6,7 +6,6 @@
 
 #include "cherenkov/bunch_light.hpp"
 #include "corsika_runtime/cherenkov/curved_step.hpp"
-#include "corsika_runtime/cherenkov/step_geometry.hpp"
 
 namespace cherenkov::corsika {
 namespace {

@@ -4,19 +4,23 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stage_limits.hpp"
+#include "corsika_runtime/cherenkov/event.hpp"
 
 namespace cherenkov::corsika {
-namespace {
 
-constexpr double kDepthRounding = 1e-4;  // of a bin: kBinRounding_cm in dense air, in bins of 0.1 g/cm^2
-
-}  // namespace
+static constexpr double kDepthRounding =
+    1e-4;  // of a bin: kBinRounding_cm in dense air, in bins of 0.1 g/cm^2
 
 int DepthProfile::only_bin(const Step::Point& from, const Step::Point& to, int likely) const {
   if (kind == Kind::kSlantSpread) return 0;
-  if (kind == Kind::kHeight) return only_bin_of_heights(std::min(from.z, to.z), std::max(from.z, to.z));
-  return only_bin(distance(from.x, from.y, from.z), distance(to.x, to.y, to.z), likely);
+  if (kind == Kind::kSlant)
+    return only_bin(axis.distance(from.x, from.y, from.z), axis.distance(to.x, to.y, to.z), likely);
+  auto [low, high] = std::minmax({from.z, to.z});
+  if (!(edge[bins] + kBinRounding_cm <= low)) return 0;
+  const double first = depth_of(&high) * bins_per_depth, last = depth_of(&low) * bins_per_depth;
+  if (!(first >= 0. && last < bins)) return 0;
+  const int bin = static_cast<int>(first);
+  return first - bin < kDepthRounding || bin + 1 - last < kDepthRounding ? 0 : bin + 1;
 }
 
 int DepthProfile::only_bin(double from, double to, int likely) const {
@@ -27,16 +31,6 @@ int DepthProfile::only_bin(double from, double to, int likely) const {
     bin = static_cast<int>(std::upper_bound(edge, edge + bins + 1, low) - edge);
   if (bin < 1 || bin > bins || !(edge[bin] > high) || !(edge[bin - 1] <= low)) return 0;
   return bin;
-}
-
-int DepthProfile::only_bin_of_heights(double low, double high) const {
-  if (!(edge[bins] + kBinRounding_cm <= low)) return 0;
-  const double first = depth_of(&high) * bins_per_depth;
-  const double last = depth_of(&low) * bins_per_depth;
-  if (!(first >= 0. && last < bins)) return 0;
-  const int bin = static_cast<int>(first);
-  if (first - bin < kDepthRounding || bin + 1 - last < kDepthRounding) return 0;
-  return bin + 1;
 }
 
 int DepthProfile::bin_of(double distance) const {
@@ -51,9 +45,9 @@ int DepthProfile::bin_of(double distance) const {
 void DepthProfile::add(const Step::Point& at, const Step::Point& half, double light,
                        double (*thickness)(double*)) const {
   if (kind == Kind::kHeight) return add_by_height(at, half, light);
-  double old_distance = distance(at.x - half.x, at.y - half.y, at.z - half.z);
+  double old_distance = axis.distance(at.x - half.x, at.y - half.y, at.z - half.z);
   if (!(edge[bins] > old_distance)) return;
-  double new_distance = distance(at.x + half.x, at.y + half.y, at.z + half.z);
+  double new_distance = axis.distance(at.x + half.x, at.y + half.y, at.z + half.z);
   const int first = bin_of(old_distance);
   const int last = std::min(bin_of(new_distance) - 1, bins + 1);
   if (kind == Kind::kSlant && first == last + 1 && first <= bins) {
@@ -68,24 +62,24 @@ void DepthProfile::add(const Step::Point& at, const Step::Point& half, double li
 double DepthProfile::curved_distance(double x, double y, double z, double radius) const {
   const double cosine = std::cos(std::sqrt(x * x + y * y) / radius);
   const double apparent = (radius + z) * cosine - radius;
-  if (cosine == 1.) return distance(x, y, apparent);
+  if (cosine == 1.) return axis.distance(x, y, apparent);
   const double azimuth = y != 0. || x != 0. ? std::atan2(y, x) : 0.;
   const double away = std::sqrt((1. - cosine) * (1. + cosine)) * (radius + apparent) / cosine;
-  return distance(away * std::cos(azimuth), away * std::sin(azimuth), apparent);
+  return axis.distance(away * std::cos(azimuth), away * std::sin(azimuth), apparent);
 }
 
 // The same within 4e-3 cm, without the azimuth's functions. Near to the detector the cosine must have
 // CERLDE's bits.
 double DepthProfile::near_curved_distance(const Step::Point& at, double radius) const {
-  if (const double series = axis().curved_distance(at.x, at.y, at.z, radius); !std::isnan(series))
+  if (const double series = axis.curved_distance(at.x, at.y, at.z, radius); !std::isnan(series))
     return series;
   const double flat = std::sqrt(at.x * at.x + at.y * at.y);
   const double cosine = std::cos(flat / radius);
   const double apparent = (radius + at.z) * cosine - radius;
   // Where CERLDE takes a point as it is.
-  if (cosine == 1.) return distance(at.x, at.y, apparent);
+  if (cosine == 1.) return axis.distance(at.x, at.y, apparent);
   const double scale = std::sqrt((1. - cosine) * (1. + cosine)) * (radius + apparent) / (cosine * flat);
-  return distance(scale * at.x, scale * at.y, apparent);
+  return axis.distance(scale * at.x, scale * at.y, apparent);
 }
 
 int DepthProfile::only_curved_bin(const Step::Point& from, const Step::Point& to, double slack, double radius,
@@ -123,10 +117,7 @@ void DepthProfile::add_curved(const Step::Point& at, const Step::Point& half, do
   double new_distance = curved_distance(at.x + half.x, at.y + half.y, at.z + half.z, radius);
   const double new_depth = thickness(&new_distance);
   const int last = std::min(static_cast<int>(new_depth * bins_per_depth), bins);
-  if (first == last + 1 && first <= bins)
-    photons[first] += light;
-  else
-    spread(first, last, old_depth, new_depth, light);
+  add_between(first, last, old_depth, new_depth, light);
 }
 
 void DepthProfile::add_by_height(const Step::Point& at, const Step::Point& half, double light) const {
@@ -143,6 +134,10 @@ void DepthProfile::add_by_height(const Step::Point& at, const Step::Point& half,
   const double new_depth = depth_of(&lower);
   const int first = static_cast<int>(old_depth * bins_per_depth + 1.);
   const int last = std::min(static_cast<int>(new_depth * bins_per_depth), bins);
+  add_between(first, last, old_depth, new_depth, light);
+}
+
+void DepthProfile::add_between(int first, int last, double old_depth, double new_depth, double light) const {
   if (first == last + 1 && first <= bins)
     photons[first] += light;
   else

@@ -220,36 +220,32 @@ class CudaSteps final : public DeviceSteps {
     if (done_ != nullptr) cudaEventDestroy(done_);
   }
 
-  void begin_event(const EventSettings& event) override {
-    set_bins(event.bins);
-    RefractionModel::View refraction = event.refraction->view();
-    const auto heights = static_cast<std::size_t>(refraction.heights);
-    refraction.k = copied(k_, std::span(refraction.k, heights));
-    refraction.error = copied(k_error_, std::span(refraction.error, heights));
-    const auto bins = static_cast<std::size_t>(event.bins);
-    view_ = {event.plan, copied_spheres(*event.spheres),
-             refraction, bins == 0 ? nullptr : copied(edge_, std::span(event.edge, bins + 1)),
-             event.bins, event.indices == nullptr ? IndexTableView{} : copied_indices(event.indices->view())};
+  void begin_event(const EventView& event) override {
+    begin(event.bins);
+    view_ = event;
+    copy(view_.spheres);
+    copy(k_, view_.refraction.k, view_.refraction.heights);
+    copy(k_error_, view_.refraction.error, view_.refraction.heights);
+    if (event.bins != 0) copy(edge_, view_.edge, event.bins + 1);
+    if (indices_.cells == 0 && event.indices.cells != 0) {  // once: the table is that of the run
+      indices_ = event.indices;
+      copy(excess_, indices_.excess, indices_.cells + 1);
+      copy(change_, indices_.change, indices_.cells);
+    }
+    view_.indices = event.indices.cells == 0 ? IndexTableView{} : indices_;
     finish_copies();
   }
 
-  void begin_event(const CurvedEventSettings& event) override {
-    set_bins(event.bins);
-    const CurvedArrivalView arrival = event.arrival->view();
-    constexpr std::size_t kCells = CurvedArrivalView::kCosines + 1;
-    constexpr std::size_t kAngles = CurvedArrivalView::kAngles;
-    curved_view_ = {
-        event.cut_w,
-        event.plane,
-        event.axis,
-        event.earth_radius,
-        copied_spheres(*event.spheres),
-        {arrival.plane, copied(first_, std::span(arrival.first, kCells)),
-         copied(last_, std::span(arrival.last, kCells)), copied(chord_, std::span(arrival.chord, kAngles)),
-         copied(ranges_, std::span(arrival.ranges, kAngles * CurvedArrivalView::kHeights))},
-        event.air->layers(),
-        event.bins == 0 ? nullptr : copied(bin_, std::span(event.bin, static_cast<std::size_t>(event.bins))),
-        event.bins};
+  void begin_event(const CurvedEventView& event) override {
+    begin(event.bins);
+    curved_view_ = event;
+    copy(curved_view_.spheres);
+    CurvedArrivalView& arrival = curved_view_.arrival;
+    copy(first_, arrival.first, CurvedArrivalView::kCosines + 1);
+    copy(last_, arrival.last, CurvedArrivalView::kCosines + 1);
+    copy(chord_, arrival.chord, CurvedArrivalView::kAngles);
+    copy(ranges_, arrival.ranges, CurvedArrivalView::kAngles * CurvedArrivalView::kHeights);
+    if (event.bins != 0) copy(bin_, curved_view_.bin, event.bins);
     finish_copies();
   }
 
@@ -264,32 +260,18 @@ class CudaSteps final : public DeviceSteps {
   }
 
  private:
-  void set_bins(int bins) {
+  void begin(int bins) {
     if (bins < 0 || bins > INT16_MAX)
       throw std::invalid_argument("more bins of depth than the device can count");
     bins_ = bins;
     check(cudaSetDevice(device_), "cudaSetDevice");  // of this thread
   }
 
-  // Once: the table is that of the run.
-  IndexTableView copied_indices(IndexTableView table) {
-    const auto cells = static_cast<std::size_t>(table.cells);
-    if (indices_.cells == 0) {
-      indices_ = table;
-      indices_.excess = copied(excess_, std::span(table.excess, cells + 1));
-      indices_.change = copied(change_, std::span(table.change, cells));
-    }
-    return indices_;
-  }
-
-  SpheresView copied_spheres(const Spheres& spheres) {
-    SpheresView view = view_of(spheres);
-    const auto count = static_cast<std::size_t>(view.count);
-    view.x = copied(x_, std::span(view.x, count));
-    view.y = copied(y_, std::span(view.y, count));
-    view.z = copied(z_, std::span(view.z, count));
-    view.tested_radius = copied(reach_, std::span(view.tested_radius, count));
-    return view;
+  void copy(SpheresView& spheres) {
+    copy(x_, spheres.x, spheres.count);
+    copy(y_, spheres.y, spheres.count);
+    copy(z_, spheres.z, spheres.count);
+    copy(reach_, spheres.tested_radius, spheres.count);
   }
 
   // What was copied may go once this returns.
@@ -318,14 +300,14 @@ class CudaSteps final : public DeviceSteps {
     return {answers_.get(), static_cast<std::size_t>(count)};
   }
 
-  // In the device's memory, after what is in the stream.
-  template <class T, std::size_t kExtent>
-  const T* copied(OnDevice<T>& memory, std::span<const T, kExtent> values) {
-    memory.reserve(std::max(values.size_bytes(), sizeof(double)));
-    check(cudaMemcpyAsync(memory.get(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice,
-                          stream_.handle),
+  // From now on `values` are in the device's memory, after what is in the stream.
+  template <class T>
+  void copy(OnDevice<T>& memory, const T*& values, int count) {
+    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
+    memory.reserve(std::max(bytes, sizeof(double)));
+    check(cudaMemcpyAsync(memory.get(), values, bytes, cudaMemcpyHostToDevice, stream_.handle),
           "cudaMemcpyAsync");
-    return memory.get();
+    values = memory.get();
   }
 
   int device_;

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "corsika_runtime/message.hpp"
-#include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
 

@@ -134,18 +134,17 @@ double ExponentialAir::density(double height) const {
 void ExponentialAir::find_indices(const Emission& emission, const Reference& reference, const double* height,
                                   std::size_t n, double* index) const {
   constexpr std::size_t kFewest = 2;  // heights for which this pays
-  std::size_t done = 0;
+  double slope = 0.;
   if (n >= kFewest) {
-    const double low = std::min({height[0], height[n - 1], reference.height});
-    const double high = std::max({height[0], height[n - 1], reference.height});
-    if (const double slope = layers_.per_cm_of(low, high); slope != 0.) {
-      certain_indices(height, n, reference.height, reference.excess, slope, kError, index);
-      for (std::size_t k = 0; k < n; ++k)
-        if (index[k] == 0.) index[k] = 1. + emission.index_per_density * density(height[k]);
-      done = n;
-    }
+    const auto [low, high] = std::minmax({height[0], height[n - 1], reference.height});
+    slope = layers_.per_cm_of(low, high);
   }
-  for (std::size_t k = done; k < n; ++k) index[k] = 1. + emission.index_per_density * density(height[k]);
+  if (slope != 0.)
+    certain_indices(height, n, reference.height, reference.excess, slope, kError, index);
+  else
+    std::fill_n(index, n, 0.);
+  for (std::size_t k = 0; k < n; ++k)
+    if (index[k] == 0.) index[k] = 1. + emission.index_per_density * density(height[k]);
 }
 
 }  // namespace cherenkov::corsika

@@ -245,7 +245,11 @@ void LightCheck::end_step() {
   const std::uint64_t all = routines_.drawn_in_all() - drawn_in_all_,
                       light = now.drawn - last_.drawn + drawn_by_hits_;
   last_ = now;
-  find_changes();
+  for (std::size_t i = 0; i < last_profile_.size(); ++i) {
+    if (same_bits(profile_[i], last_profile_[i])) continue;
+    changes_.push_back({i, last_profile_[i], profile_[i]});
+    last_profile_[i] = profile_[i];
+  }
   if (is_at_once_) {
     if (is_left_) left_to_corsika(nullptr, 0);
     compare();
@@ -253,15 +257,6 @@ void LightCheck::end_step() {
   if (all != light && !is_left_) differ("numbers drawn from all sequences", number_of(all), number_of(light));
   is_at_once_ = is_left_ = false;
   drawn_by_hits_ = 0;
-}
-
-void LightCheck::find_changes() {
-  if (std::memcmp(profile_, last_profile_.data(), last_profile_.size() * sizeof(double)) == 0) return;
-  for (std::size_t i = 0; i < last_profile_.size(); ++i) {
-    if (same_bits(profile_[i], last_profile_[i])) continue;
-    changes_.push_back({i, last_profile_[i], profile_[i]});
-    last_profile_[i] = profile_[i];
-  }
 }
 
 LightCheck::Taken LightCheck::behind(std::size_t step) const {
@@ -333,21 +328,6 @@ void LightCheck::left_to_corsika(const RecordedSteps* chunk, int place) {
   next_bunch_ = after.first_bunch;
 }
 
-void LightCheck::count(std::size_t step) {
-  const Taken &taken = steps_[step], after = behind(step);
-  if (taken.is_left) {
-    ++counts_.own_loop;
-    return;
-  }
-  if (same_bits(taken.before.bunches, after.before.bunches)) {
-    ++counts_.no_light;
-    return;
-  }
-  counts_.one_bunch += taken.light != LightKind::kOther && taken.bunches == 1 ? 1U : 0U;
-  counts_.over_100 += taken.light != LightKind::kOther && taken.bunches > 100 ? 1U : 0U;
-  counts_.several_bins += after.first_change - taken.first_change > 1 ? 1U : 0U;
-}
-
 void LightCheck::compare() {
   if (!has_copies_) return;
   match_given();
@@ -360,7 +340,18 @@ void LightCheck::compare() {
       differ("state of the generator's sequence at number", number_of(last_.drawn),
              number_of(sequence_->position()));
   }
-  for (std::size_t i = 0; i < steps_.size(); ++i) count(i);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const Taken &taken = steps_[i], after = behind(i);
+    if (taken.is_left) {
+      ++counts_.own_loop;
+    } else if (same_bits(taken.before.bunches, after.before.bunches)) {
+      ++counts_.no_light;
+    } else {
+      counts_.one_bunch += taken.light != LightKind::kOther && taken.bunches == 1 ? 1U : 0U;
+      counts_.over_100 += taken.light != LightKind::kOther && taken.bunches > 100 ? 1U : 0U;
+      counts_.several_bins += after.first_change - taken.first_change > 1 ? 1U : 0U;
+    }
+  }
   steps_.clear();
   changes_.clear();
   bunches_.clear();

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "corsika_runtime/cherenkov/event.hpp"
 #include "ranmar/state.hpp"
-#include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
 namespace {

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cfenv>
+#include <cstdio>
 #include <ctime>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "corsika_runtime/message.hpp"
-#include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
 namespace {
@@ -21,20 +21,12 @@ constexpr std::size_t kStackBytes = 4U << 20;
 
 }  // namespace
 
-Routines LightPipeline::with_thickness(Routines routines, double (*thickness)(double*)) {
-  routines.thickness = thickness;
-  return routines;
-}
-
-LightPipeline::LightPipeline(const Routines& routines, LightTarget target, double (*thickness)(double*),
-                             std::span<RecordedSteps> memory, FindLoops find_loops,
-                             const StartDevice& start_device)
+LightPipeline::LightPipeline(const Routines& routines, LightTarget target, std::span<RecordedSteps> memory,
+                             FindLoops find_loops, const StartDevice& start_device)
     : target_(std::move(target)),
       sequence_(std::make_shared<SequenceCopy>(target_.numbers, kNumbersAtOnce)),
-      stage_(with_thickness(routines, thickness),
-             {sequence_, &photons_copy_, &bunches_copy_, target_.collect}),
+      stage_(routines, {sequence_, &photons_copy_, &bunches_copy_, target_.collect}),
       chunks_(static_cast<int>(memory.size() / 2)),
-      thickness_(thickness),
       find_loops_(std::move(find_loops)),
       is_curved_(static_cast<bool>(find_loops_)),
       memory_(memory),
@@ -97,29 +89,23 @@ void LightPipeline::help() {
       state_.wait(now);
       continue;
     }
-    emit(*under_way_, 0, 0);
+    emit(*under_way_, 0);
     state_ = kDone;
     state_.notify_all();
   }
 }
 
-// From step `step` of a chunk on.
-void LightPipeline::emit(Batch& batch, int chunk, int step) {
+// From step `first` on.
+void LightPipeline::emit(Batch& batch, int first) {
   stage_.keep_light(&batch.light);
-  batch.is_stopped = false;
+  batch.stopped = kNowhere;
   try {
-    if (chunk != 0 || step != 0 || !try_emit_with_device(batch)) emit_chunks(batch, chunk, step);
+    if (first != 0 || !try_emit_with_device(batch)) emit_chunks(batch, first);
   } catch (...) {
     batch.error = std::current_exception();
   }
   batch.photons = photons_copy_;
   batch.bunches = bunches_copy_;
-}
-
-void LightPipeline::stop(Batch& batch, int chunk, int step) {
-  batch.is_stopped = true;
-  batch.stopped_chunk = chunk;
-  batch.stopped_step = step;
 }
 
 // What of a chunk is found before its light: the loops of its steps, or indices that come from tables.
@@ -132,8 +118,9 @@ void LightPipeline::look_at(Batch& batch, int chunk) {
     indices_.find(steps, count, emission_);
 }
 
-void LightPipeline::emit_chunks(Batch& batch, int chunk, int step) {
-  for (; chunk < batch.chunks; ++chunk, step = 0) {
+void LightPipeline::emit_chunks(Batch& batch, int first) {
+  int step = first % kChunkSteps;
+  for (int chunk = first / kChunkSteps; chunk < batch.chunks; ++chunk, step = 0) {
     const RecordedSteps& steps = batch.chunk[static_cast<std::size_t>(chunk)];
     const int count = batch.counts[static_cast<std::size_t>(chunk)];
     look_at(batch, chunk);
@@ -144,7 +131,10 @@ void LightPipeline::emit_chunks(Batch& batch, int chunk, int step) {
       stage_.plan(steps, count, emission_, context_);
       step = stage_.emit_planned(steps, step, count, context_);
     }
-    if (step < count) return stop(batch, chunk, step);
+    if (step < count) {
+      batch.stopped = chunk * kChunkSteps + step;
+      return;
+    }
   }
 }
 
@@ -186,14 +176,14 @@ void LightPipeline::add(int count, const Emission& emission, const ObservationCo
 
 void LightPipeline::submit(const DoInCorsika& corsika) {
   Batch* before = under_way_ == nullptr ? nullptr : &wait_for_helper();
-  if (before != nullptr && (before->is_stopped || before->error)) {
+  if (before != nullptr && (before->stopped != kNowhere || before->error)) {
     finish(*before, corsika);
     before = nullptr;
   }
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];
   // Before an event's first light the stage reads telescopes, which is for CORSIKA's thread.
   if (bunches_copy_ == 0.) {
-    emit(batch, 0, 0);
+    emit(batch, 0);
     finish(batch, corsika);
     return;
   }
@@ -213,11 +203,11 @@ LightPipeline::Batch& LightPipeline::wait_for_helper() {
 // Follows the light of a batch that was emitted; where it stopped, the helper must be idle.
 void LightPipeline::finish(Batch& batch, const DoInCorsika& corsika) {
   follow(batch);
-  while (batch.is_stopped) {
+  while (batch.stopped != kNowhere) {
     give_sums_to_corsika();
-    corsika(batch.chunk[static_cast<std::size_t>(batch.stopped_chunk)], batch.stopped_step);
+    corsika(batch.chunk[static_cast<std::size_t>(batch.stopped / kChunkSteps)], batch.stopped % kChunkSteps);
     take_sums_from_corsika();
-    emit(batch, batch.stopped_chunk, batch.stopped_step + 1);
+    emit(batch, batch.stopped + 1);
     follow(batch);
   }
   batch.chunks = 0;
@@ -244,18 +234,25 @@ void LightPipeline::drain(const DoInCorsika& corsika) {
   if (under_way_ != nullptr) finish(wait_for_helper(), corsika);
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];
   if (batch.chunks > 0) {
-    emit(batch, 0, 0);
+    emit(batch, 0);
     finish(batch, corsika);
   }
   give_sums_to_corsika();
   begun_ = false;
 }
 
-double LightPipeline::helper_seconds() const {
+std::string LightPipeline::summary() const {
   clockid_t clock{};
   timespec time{};
-  if (pthread_getcpuclockid(helper_, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0.;
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  if (pthread_getcpuclockid(helper_, &clock) == 0) clock_gettime(clock, &time);
+  char of_device[100] = "", all[150];
+  if (device_start_seconds_ > 0.)
+    std::snprintf(of_device, sizeof of_device, " batches=%llu wait_s=%.6f start_s=%.3f",
+                  static_cast<unsigned long long>(device_batches_), device_wait_seconds_,
+                  device_start_seconds_);
+  std::snprintf(all, sizeof all, "%s threads=1 helper_s=%.3f", of_device,
+                static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec));
+  return all;
 }
 
 }  // namespace cherenkov::corsika

@@ -7,7 +7,6 @@
 
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
 #include "corsika_runtime/message.hpp"
-#include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
 namespace {
@@ -38,11 +37,6 @@ void LightPipeline::wait_for_start() {
   if (starter_.joinable()) starter_.join();
 }
 
-bool LightPipeline::take_device() {
-  if (device_ready_.exchange(false)) device_ = std::move(started_);
-  return device_ != nullptr;
-}
-
 // False where nothing was done, because there is no device, or no longer, or the batch is short, or one of
 // its chunks but the last is not full.
 bool LightPipeline::try_emit_with_device(Batch& batch) {
@@ -50,8 +44,10 @@ bool LightPipeline::try_emit_with_device(Batch& batch) {
   const int count = (batch.chunks - 1) * kChunkSteps + *full;
   if (!prepared_ || (is_curved_ && emission_.air == nullptr) || count < kLeastDeviceSteps ||
       std::any_of(batch.counts.begin(), full, [](int steps) { return steps < kChunkSteps; }) ||
-      bunches_copy_ == 0. || !take_device())
+      bunches_copy_ == 0.)
     return false;
+  if (device_ready_.exchange(false)) device_ = std::move(started_);
+  if (device_ == nullptr) return false;
   // CORSIKA's thread does the last batch before a drain().
   const KeptFloatingPointState kept;
   if (!is_curved_ && !std::exchange(index_table_tried_, true)) index_table_ = IndexTable::of(emission_);
@@ -71,21 +67,18 @@ bool LightPipeline::try_emit_with_device(Batch& batch) {
 
 void LightPipeline::begin_event_on_device() {
   const DepthProfile& profile = context_.profile;
-  const Plane plane = stage_.event().plane_of(context_);
+  const Event& event = stage_.event();
+  const SpheresView spheres = view_of(event.spheres());
   if (is_curved_) {
-    const std::vector<DistanceRange>& bins = stage_.event().curved_bins();
-    device_->begin_event(CurvedEventSettings{
-        emission_.cut_w, plane, profile.axis(), context_.curved->earth_radius, &stage_.event().spheres(),
-        &stage_.event().curved_arrival(), emission_.air, bins.data(), static_cast<int>(bins.size())});
+    const std::vector<DistanceRange>& bins = event.curved_bins();
+    device_->begin_event(CurvedEventView{
+        emission_.cut_w, event.plane_of(context_), profile.axis, context_.curved->earth_radius, spheres,
+        event.curved_arrival().view(), emission_.air->layers(), bins.data(), static_cast<int>(bins.size())});
     return;
   }
-  device_->begin_event(EventSettings{{emission_.cut_w, emission_.yield, emission_.bunch_size, plane,
-                                      profile.along_x, profile.along_y, profile.along_z, profile.start},
-                                     &stage_.event().spheres(),
-                                     &stage_.event().refraction(),
-                                     profile.edge,
-                                     context_.fill_profile ? profile.bins : 0,
-                                     index_table_ ? &*index_table_ : nullptr});
+  device_->begin_event(EventView{event.plan_settings(emission_, context_), spheres, event.refraction().view(),
+                                 profile.edge, context_.fill_profile ? profile.bins : 0,
+                                 index_table_ ? index_table_->view() : IndexTableView{}});
 }
 
 std::span<const StepAnswer> LightPipeline::ask_device(const Batch& batch, int count) {
@@ -110,12 +103,13 @@ void LightPipeline::emit_answered(Batch& batch, std::span<const StepAnswer> answ
   gathered_count_ = gathered_next_ = 0;
   for (std::size_t i = 0; (i = stage_.add_unseen(answers, i, context_)) < answers.size(); ++i) {
     const StepAnswer& answer = answers[i];
-    const int chunk = static_cast<int>(i / kChunkSteps), own = static_cast<int>(i % kChunkSteps);
     if (answer.verdict == Verdict::kDetailed)
-      stage_.emit_detailed(answer, batch.chunk[i / kChunkSteps], own, context_);
+      stage_.emit_detailed(answer, batch.chunk[i / kChunkSteps], static_cast<int>(i % kChunkSteps), context_);
     else if (!(is_curved_ ? stage_.emit(batch.loops[i], emission_, context_)
-                          : emit_gathered(batch, answers, i)))
-      return stop(batch, chunk, own);
+                          : emit_gathered(batch, answers, i))) {
+      batch.stopped = static_cast<int>(i);
+      return;
+    }
   }
 }
 

@@ -8,7 +8,6 @@
 
 #include "cherenkov/running_sum.hpp"
 #include "corsika_runtime/light_options/light_option.hpp"
-#include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
 

@@ -5,7 +5,6 @@
 
 #include "corsika_runtime/cherenkov/index_table.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
-#include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
 

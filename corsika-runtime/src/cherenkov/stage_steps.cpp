@@ -6,9 +6,7 @@
 
 #include "corsika_runtime/cherenkov/device_steps.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
-#include "corsika_runtime/cherenkov/step_geometry.hpp"
 #include "corsika_runtime/light_options/light_option.hpp"
-#include "stage_limits.hpp"
 
 namespace cherenkov::corsika {
 namespace {
@@ -80,11 +78,7 @@ void Stage::plan(const RecordedSteps& steps, int count, const Emission& emission
   emission_ = emission;
   // Lanes compute for steps what CORSIKA does not, such as bounds of light below threshold.
   const KeptFloatingPointState kept;
-  const DepthProfile& profile = context.profile;
-  plan_steps(steps, count,
-             {emission.cut_w, emission.yield, emission.bunch_size, event_.plane_of(context), profile.along_x,
-              profile.along_y, profile.along_z, profile.start},
-             plans_);
+  plan_steps(steps, count, event_.plan_settings(emission, context), plans_);
 }
 
 int Stage::emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext& context) {

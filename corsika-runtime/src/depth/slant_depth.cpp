@@ -29,13 +29,7 @@ double SlantDepth::outside(double distance) const {
   if (distance < 0.) return 1.5 * depth[table_.last];
   if (distance >= path[first]) return depth[first];
   if (!(distance < path[first])) return distance;  // not a number
-  return by_bisection(distance);
-}
-
-double SlantDepth::by_bisection(double distance) const {
-  const double* path = table_.distance - 1;
-  const double* depth = table_.depth - 1;
-  std::int32_t far = *table_.first, near = table_.last;
+  std::int32_t far = first, near = table_.last;
   do {
     const std::int32_t middle = (far + near) / 2;
     (path[middle] < distance ? near : far) = middle;

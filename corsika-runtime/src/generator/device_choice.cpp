@@ -3,11 +3,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <charconv>
-#include <cstdlib>
-#include <optional>
-#include <stdexcept>
-
+#include "corsika_runtime/environment.hpp"
 #include "corsika_runtime/generator/device_refills.hpp"
 
 namespace ranmar::corsika {
@@ -15,21 +11,15 @@ namespace {
 
 constexpr int kMaxSlots = 1024;  // processes at one device
 
-std::optional<int> number_of(const std::string& text) {
-  int number = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || rest != text.data() + text.size() || number < 0) return std::nullopt;
-  return number;
-}
+// -1 where it is none.
+int number_of(std::string_view text) { return corsika_runtime::number_in<int>(text).value_or(-1); }
 
-std::optional<int> local_rank() {
+// -1 where no launcher tells it.
+int local_rank() {
   for (const char* name : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "MV2_COMM_WORLD_LOCAL_RANK",
-                           "PMI_LOCAL_RANK", "SLURM_LOCALID"}) {
-    const char* value = std::getenv(name);
-    if (value == nullptr) continue;
-    if (const auto rank = number_of(value)) return rank;
-  }
-  return std::nullopt;
+                           "PMI_LOCAL_RANK", "SLURM_LOCALID"})
+    if (const int rank = number_of(corsika_runtime::environment(name)); rank >= 0) return rank;
+  return -1;
 }
 
 }  // namespace
@@ -37,14 +27,13 @@ std::optional<int> local_rank() {
 int choose_device(const std::string& asked, const std::vector<std::string>& devices) {
   const int count = static_cast<int>(devices.size());
   if (!asked.empty() && asked != "auto") {
-    const auto number = number_of(asked);
-    if (!number || *number >= count) {
-      throw std::invalid_argument("RANMAR_DEVICE cannot be '" + asked +
-                                  "'; give auto, or a number from 0 to " + std::to_string(count - 1));
-    }
-    return *number;
+    const int number = number_of(asked);
+    if (number < 0 || number >= count)
+      corsika_runtime::refuse("RANMAR_DEVICE", asked,
+                              "auto, or a number from 0 to " + std::to_string(count - 1));
+    return number;
   }
-  if (const auto rank = local_rank()) return *rank % count;
+  if (const int rank = local_rank(); rank >= 0) return rank % count;
   return claim_device(devices);
 }
 

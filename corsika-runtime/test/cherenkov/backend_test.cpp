@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "corsika_runtime/cherenkov/light_numbers.hpp"
 
@@ -14,52 +15,41 @@ using cherenkov::corsika::stage_requested_by;
 
 TEST(Backend, WhatCanBeAskedFor) {
   const struct {
-    const char* backend;
-    bool is_off, device;
-    std::uint64_t every;
-  } kNames[] = {{"", false, false, 0},
-                {"cpu", false, false, 0},
-                {"auto", false, false, 0},
-                {"off", true, false, 0},
-                {"gpu", false, true, 0},
-                {"check", false, false, 1},
-                {"check-gpu", false, true, 1},
-                {"check:1", false, false, 1},
-                {"check:100", false, false, 100},
-                {"check:1000000000", false, false, 1000000000}};
-  for (const auto& name : kNames) {
-    const auto stage = stage_requested_by(name.backend, "", "");
-    EXPECT_EQ(stage.is_off, name.is_off) << name.backend;
-    EXPECT_EQ(stage.device, name.device) << name.backend;
-    EXPECT_EQ(stage.check_every, name.every) << name.backend;
-  }
-  EXPECT_FALSE(stage_requested_by("", "", "").helper_thread);
-  EXPECT_FALSE(stage_requested_by("", "0", "").helper_thread);
-  EXPECT_TRUE(stage_requested_by("", "1", "").helper_thread);
-  EXPECT_FALSE(stage_requested_by("", "", "0").unproven);
-  EXPECT_TRUE(stage_requested_by("", "", "yes").unproven);
+    const char *backend, *threads, *unproven;
+    cherenkov::corsika::RequestedStage stage;
+  } kCases[] = {{"", "", "", {}},
+                {"cpu", "0", "0", {}},
+                {"auto", "", "", {}},
+                {"off", "", "", {.is_off = true}},
+                {"gpu", "", "", {.device = true}},
+                {"check", "", "", {.check_every = 1}},
+                {"check-gpu", "", "", {.device = true, .check_every = 1}},
+                {"check:1", "", "", {.check_every = 1}},
+                {"check:1000000000", "", "", {.check_every = 1000000000}},
+                {"", "1", "yes", {.helper_thread = true, .unproven = true}}};
+  for (const auto& one : kCases)
+    EXPECT_EQ(stage_requested_by(one.backend, one.threads, one.unproven), one.stage) << one.backend;
 }
 
 TEST(Backend, AnythingElseIsAnErrorThatSaysWhatToGive) {
-  const auto expect_refused = [](const std::string& backend, const std::string& threads,
-                                 const std::string& said) {
-    try {
-      stage_requested_by(backend, threads, "");
-      ADD_FAILURE() << said;
-    } catch (const std::invalid_argument& e) {
-      EXPECT_EQ(e.what(), said);
-    }
-  };
-  for (const std::string name : {"CPU", "cpu ", "of", "cuda", "0", "checks"})
-    expect_refused(
-        name, "",
-        "CHERENKOV_BACKEND cannot be '" + name + "'; give off, cpu, gpu, auto, check, check-gpu or check:N");
-  for (const std::string name : {"check:", "check:0", "check:-1", "check: 5", "check:5x", "check:1000000001"})
-    expect_refused(
-        name, "",
-        "CHERENKOV_BACKEND cannot be '" + name + "'; give check or check:N, with N from 1 to 1000000000");
-  for (const std::string value : {"2", "-1", "01", "one", " 1"})
-    expect_refused("", value, "CHERENKOV_THREADS cannot be '" + value + "'; give 0 or 1");
+  const struct {
+    std::vector<std::string> values;
+    std::string variable, give;
+  } kCases[] = {{{"CPU", "cpu ", "of", "cuda", "0", "checks"},
+                 "CHERENKOV_BACKEND",
+                 "off, cpu, gpu, auto, check, check-gpu or check:N"},
+                {{"check:", "check:0", "check:-1", "check: 5", "check:5x", "check:1000000001"},
+                 "CHERENKOV_BACKEND",
+                 "check or check:N, with N from 1 to 1000000000"},
+                {{"2", "-1", "01", "one", " 1"}, "CHERENKOV_THREADS", "0 or 1"}};
+  for (const auto& [values, variable, give] : kCases)
+    for (const std::string& value : values) try {
+        const bool is_backend = variable == "CHERENKOV_BACKEND";
+        stage_requested_by(is_backend ? value : "", is_backend ? "" : value, "");
+        ADD_FAILURE() << value;
+      } catch (const std::invalid_argument& e) {
+        EXPECT_EQ(e.what(), variable + " cannot be '" + value + "'; give " + give);
+      }
 }
 
 TEST(DrawnForLight, IsOfTheCherenkovSequenceWithItsBillions) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -34,30 +35,55 @@ class ChargedSteps : public testing::Test {
   Emission emission{0.1, 400., 5., 0.24, true, index_of, density_of};
 };
 
+// One by one, and planned in lanes, whatever else is planned with it.
 TEST_F(ChargedSteps, TheBitsOfAPlainCerenk) {
-  int linear = 0, one = 0, own = 0, none = 0;
-  for (int i = 0; i < 20000; ++i) {
-    const ChargedStep c = random_charged_step(random, shower, package, emission.yield, emission.bunch_size);
-    emission.tables = i % 3 != 0;
-    const PlainCerenk plain = plain_cerenk(c, emission);
-    Step step{};
-    const LightKind light = light_of(c, emission, step);
-    if (plain.loop < 0) {
-      ASSERT_EQ(light, LightKind::kNone) << i;
-      ++none;
-    } else if (plain.loop > 1) {
-      ASSERT_EQ(light, LightKind::kOther) << i;
-      ++own;
-    } else {
-      ASSERT_EQ(light, LightKind::kWhole) << i;
-      ASSERT_TRUE(same_step(step, plain.step)) << i;
-      ++(plain.loop == 0 ? one : linear);
+  corsika::RecordedSteps steps{};
+  corsika::StepPlans plans{};
+  emission.bunch_size = 20.;
+  int kinds[4] = {}, bounded = 0;  // by LOOPFL of CERENK; the first: none
+  for (int batch = 0; batch < 800; ++batch) {
+    emission.tables = batch % 3 != 0;
+    const int count = 1 + static_cast<int>(random.turn() * corsika::kChunkSteps);
+    for (int i = 0; i < count; ++i) {
+      double ignored = 0.;
+      ChargedStep c = random_charged_step(random, shower, package, emission.yield, ignored);
+      if (random.turn() < 0.02) c.u = c.v = 0.;
+      if (random.turn() < 0.02) c.length = 0.;
+      steps.set(i, c);
+    }
+    corsika::IndexFinder().find(steps, count, emission);
+    const PlanSettings settings{
+        emission.cut_w, emission.yield, emission.bunch_size, shower.context.plane, {0.1, 0.2, 0.9, 1e7}};
+    plan_steps(steps, count, settings, plans);
+    for (int i = 0; i < count; ++i) {
+      const PlainCerenk plain = plain_cerenk(steps.step(i), emission);
+      const bool vertical = plain.loop >= 0 && plain.step.u0 == 0. && plain.step.v0 == 0.;
+      const LightKind expected = plain.loop < 0               ? LightKind::kNone
+                                 : plain.loop > 1 || vertical ? LightKind::kOther
+                                                              : LightKind::kWhole;
+      Step step{};
+      ASSERT_EQ(light_of(steps.step(i), emission, step), expected) << batch << " " << i;
+      const StepPlan<double> plan = plan_of(plans, i);
+      ASSERT_EQ(plan.kind, static_cast<double>(static_cast<int>(expected))) << batch << " " << i;
+      ++kinds[std::clamp(plain.loop + 1, 0, 3)];
+      if (expected != LightKind::kWhole) continue;
+      ASSERT_TRUE(same_step(step, plain.step)) << batch << " " << i;
+      ASSERT_TRUE(same_step(plan.step(), plain.step)) << batch << " " << i;
+      if (plan.bounded == 0.) continue;
+      ++bounded;
+      // The ring is that of ring_of(), to rounding.
+      const double n = step.bunches, from_z = step.before.z + 0.5 * step.between.z;
+      EXPECT_NEAR(plan.ring.height, from_z + 0.5 * n * step.between.z - settings.plane.height, 1e-3);
+      EXPECT_NEAR(plan.top, from_z, 1e-3);
+      EXPECT_NEAR(plan.bottom, from_z + n * step.between.z, 1e-3);
+      EXPECT_GE(plan.max_shift_per_k, 0.);
     }
   }
-  EXPECT_GT(linear, 5000);
-  EXPECT_GT(one, 200);
-  EXPECT_GT(own, 50);
-  EXPECT_GT(none, 200);
+  EXPECT_GT(kinds[0], 200);   // none
+  EXPECT_GT(kinds[1], 200);   // one bunch
+  EXPECT_GT(kinds[2], 5000);  // linear
+  EXPECT_GT(kinds[3], 50);    // CORSIKA's
+  EXPECT_GT(bounded, 2000);
 }
 
 // Where CERENK returns there is no light. What CORSIKA's integers do not hold, what is not a number, and a
@@ -85,57 +111,6 @@ TEST_F(ChargedSteps, WithoutLightAndCorsikas) {
     Step step{};
     EXPECT_EQ(light_of(changed, emission, step), one.light) << one.what;
   }
-}
-
-// In lanes as one by one, whatever else is planned with it.
-TEST_F(ChargedSteps, PlansInLanesHaveTheBitsOfOneStepAtATime) {
-  corsika::RecordedSteps steps{};
-  corsika::StepPlans plans{};
-  emission.bunch_size = 20.;
-  int linear = 0, dark = 0, own = 0, bounded = 0;
-  for (int batch = 0; batch < 300; ++batch) {
-    const int count = 1 + static_cast<int>(random.turn() * corsika::kChunkSteps);
-    corsika::ChargedStep charged[corsika::kChunkSteps];
-    for (int i = 0; i < count; ++i) {
-      double ignored = 0.;
-      charged[i] = random_charged_step(random, shower, package, emission.yield, ignored);
-      if (random.turn() < 0.02) charged[i].u = charged[i].v = 0.;
-      if (random.turn() < 0.02) charged[i].length = 0.;
-      if (random.turn() < 0.02) charged[i].begin_energy = 1e-4;
-      steps.set(i, charged[i]);
-      double begin = charged[i].z_begin, end = charged[i].z_end, middle = 0.5 * (begin + end);
-      steps.index_begin[i] = index_of(&begin), steps.index_middle[i] = index_of(&middle);
-      steps.index_end[i] = index_of(&end);
-    }
-    const PlanSettings settings{
-        emission.cut_w, emission.yield, emission.bunch_size, shower.context.plane, 0.1, 0.2, 0.9, 1e7};
-    plan_steps(steps, count, settings, plans);
-    for (int i = 0; i < count; ++i) {
-      Step step{};
-      const LightKind light = light_of(charged[i], emission, step);
-      const StepPlan<double> plan = plan_of(plans, i);
-      ASSERT_EQ(plan.kind, static_cast<double>(static_cast<int>(light))) << batch << " " << i;
-      linear += light == LightKind::kWhole ? 1 : 0;
-      dark += light == LightKind::kNone ? 1 : 0;
-      own += light == LightKind::kOther ? 1 : 0;
-      if (light != LightKind::kWhole) continue;
-      ASSERT_TRUE(same_step(plan.step(), step)) << batch << " " << i;
-      if (plan.bounded == 0.) continue;
-      ++bounded;
-      // The ring is that of ring_of(), to rounding.
-      const double n = step.bunches;
-      EXPECT_NEAR(plan.ring.height, step.before.z + 0.5 * (n + 1.) * step.between.z - settings.plane.height,
-                  1e-3);
-      const double from_z = step.before.z + 0.5 * step.between.z, to_z = from_z + n * step.between.z;
-      EXPECT_NEAR(plan.top, from_z, 1e-3);
-      EXPECT_NEAR(plan.bottom, to_z, 1e-3);
-      EXPECT_GE(plan.max_shift_per_k, 0.);
-    }
-  }
-  EXPECT_GT(linear, 3000);
-  EXPECT_GT(bounded, 2000);
-  EXPECT_GT(dark, 200);
-  EXPECT_GT(own, 100);
 }
 
 }  // namespace

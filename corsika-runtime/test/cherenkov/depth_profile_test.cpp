@@ -16,26 +16,35 @@ using cherenkov::corsika::DepthProfile;
 
 double depth(double* distance) { return Package::thickness(*distance); }
 
+double depth_of_height(double* height) { return *height > 1.128e7 ? 0. : 1030. * std::exp(-*height / 8e5); }
+
 // A profile's memory, and a second one to be filled plainly.
 struct Two {
   std::vector<double> edges, fast, plain;
   DepthProfile profile{};
 
-  Two(std::vector<double> given, int bins, double per_depth)
+  Two(std::vector<double> given, int bins, double per_bin,
+      DepthProfile::Kind kind = DepthProfile::Kind::kSlant)
       : edges(std::move(given)), fast(edges.size()), plain(edges.size()) {
-    profile = {fast.data(), edges.data(), bins, static_cast<int>(edges.size()), per_depth, 0., 0., 1., 0.};
+    profile = {fast.data(),    edges.data(),     bins, static_cast<int>(edges.size()),
+               1. / per_bin,   {0., 0., 1., 0.}, kind, per_bin,
+               depth_of_height};
   }
   void add(const Step::Point& at, const Step::Point& between, double light) {
-    profile.add(at, {0.5 * between.path, 0.5 * between.x, 0.5 * between.y, 0.5 * between.z, 0.}, light,
-                depth);
+    profile.add(at, half_of(between), light, depth);
     DepthProfile other = profile;
     other.photons = plain.data();
-    plain_add(other, at, between, light, depth);
+    if (profile.kind == DepthProfile::Kind::kHeight)
+      plain_add_by_height(other, at, between, light, depth_of_height);
+    else
+      plain_add(other, at, between, light, depth);
   }
   [[nodiscard]] bool equal() const {
     return std::memcmp(fast.data(), plain.data(), fast.size() * sizeof(double)) == 0;
   }
 };
+
+Step::Point at_height(double z) { return {0., 0., 0., z, 0.}; }
 
 std::vector<double> equal_depths(int edges, double per_bin) {
   std::vector<double> at;
@@ -51,27 +60,29 @@ std::vector<double> every_kilometre() {
   return at;
 }
 
+// Also of releases whose CERLDE has no short cut for light of one bin: flat in depth there too.
 TEST(DepthProfile, AddHasTheBitsOfThePlainAlgorithm) {
   Random random(31);
   for (int round = 0; round < 60; ++round) {
     const double per_bin = random.logarithmic(3., 150.);
     const int all = static_cast<int>(1030. / per_bin) + 1;
     const int bins = std::max(1, all - 4 - static_cast<int>(3. * random.turn()));
-    Two two(equal_depths(all + (round % 4 == 0 ? 0 : 3), per_bin), bins, 1. / per_bin);
+    Two two(equal_depths(all + (round % 4 == 0 ? 0 : 3), per_bin), bins, per_bin,
+            round % 5 == 0 ? DepthProfile::Kind::kSlantSpread : DepthProfile::Kind::kSlant);
     if (two.profile.bins + 1 >= two.profile.max_bins) continue;
     // The end of what follows the bins may be anywhere, also between bins.
     if (round % 3 == 0)
       two.edges[static_cast<std::size_t>(bins) + 1] =
           random.turn() * two.edges[static_cast<std::size_t>(bins)];
+    ShowerAxis& axis = two.profile.axis;
     const double turn = random.uniform(0., 1.5);
-    two.profile.along_x = std::sin(turn), two.profile.along_z = std::cos(turn),
-    two.profile.start = random.uniform(0., 1e7);
+    axis = {std::sin(turn), 0., std::cos(turn), random.uniform(0., 1e7)};
     const double far = 1.3 * *std::max_element(two.edges.begin(), two.edges.end());
     for (int i = 0; i < 2000; ++i) {
       // anywhere from before the first edge to beyond the last, going down, up and level
       const double distance = random.uniform(-0.1 * far, far);
-      const double x = random.uniform(-1e6, 1e6);
-      const double z = (x * two.profile.along_x + two.profile.start - distance) / two.profile.along_z;
+      const double x = random.uniform(-1e6, 1e6),
+                   z = (x * axis.along_x + axis.start - distance) / axis.along_z;
       const double spacing = random.sign() * random.logarithmic(0.01, 5e6);
       two.add({0., x, random.uniform(-1e6, 1e6), z, 0.},
               {0., random.uniform(-1., 1.) * spacing, spacing, -spacing, 0.}, random.logarithmic(0.01, 100.));
@@ -87,24 +98,20 @@ TEST(DepthProfile, PointsOnEdges) {
   const std::vector<double> edges = every_kilometre();
   for (int begin = -3; begin <= 22; ++begin) {
     for (int end = -3; end <= 22; ++end) {
-      Two two(edges, 16, 0.02);
+      Two two(edges, 16, 50.);
       const double from = 100000. * begin, to = 100000. * end;
-      two.add({0., 0., 0., -0.5 * (from + to), 0.}, {0., 0., 0., from - to, 0.}, 4.);
+      two.add(at_height(-0.5 * (from + to)), at_height(from - to), 4.);
       ASSERT_TRUE(two.equal()) << begin << " to " << end;
       if (begin >= 16) {
         for (double photons : two.fast) ASSERT_EQ(photons, 0.) << "beyond the last bin";
       }
     }
   }
-  Two two(edges, 16, 0.02);
-  two.add({0., 0., 0., -250000., 0.}, {0., 0., 0., -2., 0.}, 4.);
+  Two two(edges, 16, 50.);
+  two.add(at_height(-250000.), at_height(-2.), 4.);
   EXPECT_EQ(two.fast[3], 4.);  // from 200000 to below 300000
-}
-
-TEST(DepthProfile, BeforeTheFirstEdgeIsBinZero) {
-  Two two(equal_depths(20, 20.), 15, 0.05);
-  two.add({0., 0., 0., 5e5, 0.}, {0., 0., 0., -100., 0.}, 3.);
-  EXPECT_EQ(two.fast[0], 3.);
+  two.add(at_height(5e5), at_height(-100.), 3.);
+  EXPECT_EQ(two.fast[0], 3.) << "before the first edge";
   EXPECT_TRUE(two.equal());
 }
 
@@ -115,11 +122,10 @@ TEST(DepthProfile, OnlyBinHoldsAllLight) {
   for (int round = 0; round < 20000; ++round) {
     const double per_bin = random.logarithmic(5., 100.);
     const int edges = static_cast<int>(1030. / per_bin) + 3;
-    Two two(equal_depths(edges, per_bin), edges - 3, 1. / per_bin);
+    Two two(equal_depths(edges, per_bin), edges - 3, per_bin);
     const double from = random.uniform(-1e4, 1.1 * two.edges.back());
     const double length = random.sign() * random.logarithmic(0.001, 1e6);
-    const Step::Point begin{0., 0., 0., -from, 0.}, end{0., 0., 0., -from - length, 0.};
-    const int bin = two.profile.only_bin(begin, end);
+    const int bin = two.profile.only_bin(at_height(-from), at_height(-from - length));
     if (bin == 0) {
       // then an edge is near, or it is outside of what is kept
       const int first = plain_bin(two.profile, std::min(from, from + length) - 0.02);
@@ -131,9 +137,8 @@ TEST(DepthProfile, OnlyBinHoldsAllLight) {
     ++sure;
     for (int i = 0; i < 5; ++i) {
       const double a = random.turn(), b = random.turn();
-      const double at = from + 0.5 * (a + b) * length, half = 0.5 * (b - a) * length;
       const double before = two.plain[static_cast<std::size_t>(bin)];
-      two.add({0., 0., 0., -at, 0.}, {0., 0., 0., -2. * half, 0.}, 2.);
+      two.add(at_height(-(from + 0.5 * (a + b) * length)), at_height((a - b) * length), 2.);
       ASSERT_EQ(two.plain[static_cast<std::size_t>(bin)], before + 2.);
     }
     ASSERT_TRUE(two.equal());
@@ -143,38 +148,20 @@ TEST(DepthProfile, OnlyBinHoldsAllLight) {
 }
 
 TEST(DepthProfile, OnlyBinKeepsAwayFromEdges) {
-  const std::vector<double> edges = every_kilometre();
-  Two two(edges, 16, 0.02);
-  const auto only = [&](double from, double to) {
-    return two.profile.only_bin({0., 0., 0., -from, 0.}, {0., 0., 0., -to, 0.});
-  };
-  EXPECT_EQ(only(210000., 290000.), 3);
-  EXPECT_EQ(only(290000., 210000.), 3);
-  EXPECT_EQ(only(200000., 290000.), 0);
-  EXPECT_EQ(only(200000.02, 290000.), 3);
-  EXPECT_EQ(only(210000., 300000.), 0);
-  EXPECT_EQ(only(210000., 299999.995), 0);
-  EXPECT_EQ(only(-10., -5.), 0);
-  EXPECT_EQ(only(1510000., 1590000.), 16);
-  EXPECT_EQ(only(1610000., 1690000.), 0);  // the bin after those that are kept
-  EXPECT_EQ(only(1e9, 1e9 + 1.), 0);
-}
-
-// Releases whose CERLDE has no short cut for light of one bin: flat in depth there too.
-TEST(DepthProfile, SpreadAlways) {
-  Random random(33);
-  Two two(equal_depths(40, 25.), 36, 1. / 25.);
+  Two two(every_kilometre(), 16, 50.);
+  const struct {
+    double from, to;
+    int bin;
+  } kCases[] = {
+      {210000., 290000., 3},   {290000., 210000., 3},    {200000., 290000., 0}, {200000.02, 290000., 3},
+      {210000., 300000., 0},   {210000., 299999.995, 0}, {-10., -5., 0},        {1510000., 1590000., 16},
+      {1610000., 1690000., 0},  // the bin after those that are kept
+      {1e9, 1e9 + 1., 0}};
+  for (const auto& [from, to, bin] : kCases)
+    EXPECT_EQ(two.profile.only_bin(at_height(-from), at_height(-to)), bin) << from;
   two.profile.kind = DepthProfile::Kind::kSlantSpread;
-  for (int i = 0; i < 20000; ++i) {
-    const double distance = random.uniform(-1e4, 1.2 * two.edges.back());
-    two.add({0., 0., 0., -distance, 0.}, {0., 0., 0., -random.logarithmic(0.01, 1e6), 0.}, random.turn());
-  }
-  EXPECT_TRUE(two.equal());
-  EXPECT_EQ(
-      two.profile.only_bin({0., 0., 0., -two.edges[3] - 10., 0.}, {0., 0., 0., -two.edges[3] - 20., 0.}), 0);
+  EXPECT_EQ(two.profile.only_bin(at_height(-210000.), at_height(-290000.)), 0);
 }
-
-double depth_of_height(double* height) { return *height > 1.128e7 ? 0. : 1030. * std::exp(-*height / 8e5); }
 
 TEST(DepthProfile, ByHeight) {
   Random random(34);
@@ -185,30 +172,18 @@ TEST(DepthProfile, ByHeight) {
     std::vector<double> heights(static_cast<std::size_t>(bins) + 3);
     for (std::size_t b = 0; b < heights.size(); ++b)
       heights[b] = -8e5 * std::log(std::max(1e-6, static_cast<double>(b) * per_bin / 1030.));
-    std::vector<double> fast(heights.size()), plain(heights.size());
-    DepthProfile profile{fast.data(),  heights.data(),
-                         bins,         static_cast<int>(heights.size()),
-                         1. / per_bin, 0.,
-                         0.,           1.,
-                         0.,           DepthProfile::Kind::kHeight,
-                         per_bin,      depth_of_height};
-    DepthProfile other = profile;
-    other.photons = plain.data();
+    Two two(heights, bins, per_bin, DepthProfile::Kind::kHeight);
     for (int i = 0; i < 2000; ++i) {
-      const Step::Point at{0., 0., 0., random.uniform(0., 2e6), 0.};
-      const Step::Point between{0., 0., 0., -random.logarithmic(1., 3e5), 0.};
-      const Step::Point half{0., 0., 0., 0.5 * between.z, 0.};
+      const double z = random.uniform(0., 2e6), spacing = random.logarithmic(1., 3e5);
       const double light = random.logarithmic(0.01, 100.);
-      const int bin = profile.only_bin({0., 0., 0., at.z - half.z, 0.}, {0., 0., 0., at.z + half.z, 0.});
-      const double before = bin == 0 ? 0. : plain[static_cast<std::size_t>(bin)];
-      profile.add(at, half, light, nullptr);
-      plain_add_by_height(other, at, between, light, depth_of_height);
-      if (bin != 0) {
-        ASSERT_EQ(plain[static_cast<std::size_t>(bin)], before + light);
-        ++sure;
-      }
+      const int bin = two.profile.only_bin(at_height(z + 0.5 * spacing), at_height(z - 0.5 * spacing));
+      const double before = two.plain[static_cast<std::size_t>(bin)];
+      two.add(at_height(z), at_height(-spacing), light);
+      if (bin == 0) continue;
+      ASSERT_EQ(two.plain[static_cast<std::size_t>(bin)], before + light);
+      ++sure;
     }
-    ASSERT_EQ(std::memcmp(fast.data(), plain.data(), fast.size() * sizeof(double)), 0) << round;
+    ASSERT_TRUE(two.equal()) << round;
   }
   EXPECT_GT(sure, 10000);
 }
@@ -219,7 +194,7 @@ TEST(DepthProfile, DistancesInCurvedBinsAreInThoseBins) {
   for (int round = 0; round < 20; ++round) {
     const double per_bin = random.logarithmic(3., 50.);
     const int bins = static_cast<int>(900. / per_bin);
-    Two two(equal_depths(bins + 4, per_bin), bins, 1. / per_bin);
+    Two two(equal_depths(bins + 4, per_bin), bins, per_bin);
     for (int b = 2; b + 2 < bins; b += 5) {
       double& edge = two.edges[static_cast<std::size_t>(b)];
       edge += random.sign() * 0.004 * (edge - two.edges[static_cast<std::size_t>(b - 1)]);

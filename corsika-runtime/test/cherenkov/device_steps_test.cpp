@@ -19,7 +19,6 @@ namespace {
 using namespace cherenkov;
 using namespace cherenkov::test;
 using corsika::DeviceSteps;
-using corsika::EventSettings;
 using corsika::kDeviceSteps;
 using corsika::RecordedSteps;
 
@@ -40,49 +39,25 @@ class DeviceStepsTest : public testing::Test {
   std::unique_ptr<DeviceSteps> device;
 };
 
-// Every batch with its own count and powers.
-class AnswersOfDeviceSteps : public DeviceStepsTest, public testing::WithParamInterface<bool> {};
-INSTANTIATE_TEST_SUITE_P(WithoutAndWithATableOfIndices, AnswersOfDeviceSteps, testing::Bool());
-
-TEST_P(AnswersOfDeviceSteps, AreThoseOfTheCpu) {
-  const bool with_table = GetParam();
-  constexpr int kCounts[] = {kDeviceSteps, 1, 7, kDeviceSteps, 2049, 64, kDeviceSteps, 3000, 4095, 33};
-  constexpr int kEvents = 14;
-  StepCounts all;
-  for (std::uint64_t seed = 0; seed < kEvents; ++seed) {
-    UnseenSteps event(100 + seed, seed % 3 == 0 ? 2.2e5 : 1.27e5);
-    if (with_table) event.use_index_table();
-    const EventSettings settings = event.settings(seed % 4 != 3);
-    device->begin_event(settings);
-    AnswerCheck check(event, settings);
-    for (const int count : kCounts) {
-      for (int i = 0; i < count; ++i) event.record(memory, i);
-      std::vector<double> powers(static_cast<std::size_t>(settings.bins) + 1);
-      for (double& power : powers) power = event.power();
-      check.check(memory, device->answer(memory.data(), count, event.power(), powers.data()));
-      if (HasFailure()) FAIL() << "event " << seed << ", " << count << " steps";
-    }
-    all.add(check.counts);
-  }
-  all.expect_all_kinds();
-  EXPECT_LT(all.cautious, all.steps / (with_table ? 10 : 1000) + 1);
+TEST_F(DeviceStepsTest, AnswersAreThoseOfTheCpu) {
+  for (const bool with_table : {false, true})
+    expect_answers(*device, memory, 14,
+                   {kDeviceSteps, 1, 7, kDeviceSteps, 2049, 64, kDeviceSteps, 3000, 4095, 33}, with_table);
 }
 
 TEST_F(DeviceStepsTest, NoTelescopesNoProfile) {
   UnseenSteps event(3, 1.27e5);
-  EventSettings settings = event.settings(false);
-  const Spheres none;
-  settings.spheres = &none;
-  device->begin_event(settings);
+  event.spheres = {};
+  device->begin_event(event.view(false));
   for (int i = 0; i < 500; ++i) event.record(memory, i);
-  AnswerCheck check(event, settings);
+  AnswerCheck check(event, event.view(false));
   check.check(memory, device->answer(memory.data(), 500, 0x1p20, nullptr));
   EXPECT_GT(check.counts.unseen, 250);
 }
 
 TEST_F(DeviceStepsTest, RefusesWhatItCannotDo) {
   UnseenSteps event(4, 1.27e5);
-  device->begin_event(event.settings(false));
+  device->begin_event(event.view(false));
   for (const int count : {0, kDeviceSteps + 1})
     EXPECT_THROW(device->answer(memory.data(), count, 1., nullptr), std::invalid_argument);
 }
@@ -104,7 +79,7 @@ class CurvedDevice : public CurvedRuns {
 };
 
 TEST_F(CurvedDevice, AnswersAsTheCpuDoes) {
-  const auto arrival = corsika::CurvedArrival::measured(kObserved, CurvedTable::distance);
+  const auto arrival = corsika::CurvedArrival::measured(kObserved, RayTable::distance);
   StepsScript script;
   PlayedSteps played(script);
   int unseen = 0, known = 0;
@@ -116,13 +91,13 @@ TEST_F(CurvedDevice, AnswersAsTheCpuDoes) {
     const auto bins =
         shower.surroundings().profile.curved_bins([](double* along) { return Package::thickness(*along); });
     const bool fills = event % 4 != 3;
-    const corsika::CurvedEventSettings settings =
-        settings_of(spheres, arrival, fills ? std::span(bins) : std::span<const DistanceRange>());
+    const CurvedEventView view =
+        curved_view(spheres, arrival, fills ? std::span(bins) : std::span<const DistanceRange>());
     for (CurvedLoop& loop : loops) loop = loop_of(particle());
     std::vector<double> powers(bins.size() + 1);
     for (double& power : powers) power = std::exp2(std::floor(random.uniform(5., 40.)));
-    device->begin_event(settings);
-    played.begin_event(settings);
+    device->begin_event(view);
+    played.begin_event(view);
     const int count = event == 0 ? 777 : kDeviceSteps;
     const auto answered = device->answer(loops.data(), count, 0x1p33, powers.data());
     const auto expected = played.answer(loops.data(), count, 0x1p33, powers.data());

@@ -109,39 +109,33 @@ TEST(IndexTable, IsNoneWhereThePackageDoesOtherwise) {
   Air::now().set(Air::Kind::kQuadratic);
   EXPECT_FALSE(IndexTable::of(emission()));
   Air::now().set(Air::Kind::kLinear);
-  Emission e = emission();
-  e.excess = nullptr;
-  EXPECT_FALSE(IndexTable::of(e));
-  e = emission();
-  e.tables = false;
-  EXPECT_FALSE(IndexTable::of(e));
-  e = emission();
-  e.index = [](double* height) { return 1. + Air::excess(height) * (1. + 1e-12); };
-  EXPECT_FALSE(IndexTable::of(e));
-  e = emission();
-  e.excess = [](double*) { return 2e-4; };
-  EXPECT_FALSE(IndexTable::of(e));
-  e.excess = [](double*) { return 0.; };
-  EXPECT_FALSE(IndexTable::of(e));
+  void (*const kChanges[])(Emission&) = {
+      [](Emission& e) { e.excess = nullptr; }, [](Emission& e) { e.tables = false; },
+      [](Emission& e) { e.excess = [](double*) { return 2e-4; }; },
+      [](Emission& e) { e.excess = [](double*) { return 0.; }; },
+      [](Emission& e) { e.index = [](double* height) { return 1. + Air::excess(height) * (1. + 1e-12); }; }};
+  for (const auto& change : kChanges) {
+    Emission e = emission();
+    change(e);
+    EXPECT_FALSE(IndexTable::of(e));
+  }
 }
 
 // One cell that is not like the others.
 TEST(IndexTable, ACellThatIsNotAsTheOthersIsNotKnown) {
   Air::now().set(Air::Kind::kLinear);
-  static double begin, end;
-  begin = 2e5 + 5000.25 * 113e5 / 39999., end = 2e5 + 5000.75 * 113e5 / 39999.;
+  static constexpr double kCell = 113e5 / 39999., kBegin = 2e5 + 5000.25 * kCell, kEnd = kBegin + 0.5 * kCell;
+  static const auto excess = [](double* height) {
+    return Air::excess(height) * (*height > kBegin && *height < kEnd ? 1. + 1e-9 : 1.);
+  };
   Emission e = emission();
-  e.excess = [](double* height) {
-    return Air::excess(height) * (*height > begin && *height < end ? 1. + 1e-9 : 1.);
-  };
-  e.index = [](double* height) {
-    return 1. + Air::excess(height) * (*height > begin && *height < end ? 1. + 1e-9 : 1.);
-  };
+  e.excess = excess;
+  e.index = [](double* height) { return 1. + excess(height); };
   const auto table = IndexTable::of(e);
   ASSERT_TRUE(table);
-  EXPECT_TRUE(std::isnan(table->view().at(0.5 * (begin + end)).n));
-  EXPECT_FALSE(std::isnan(table->view().at(begin - 1e3).n));
-  EXPECT_FALSE(std::isnan(table->view().at(end + 1e3).n));
+  EXPECT_TRUE(std::isnan(table->view().at(0.5 * (kBegin + kEnd)).n));
+  EXPECT_FALSE(std::isnan(table->view().at(kBegin - 1e3).n));
+  EXPECT_FALSE(std::isnan(table->view().at(kEnd + 1e3).n));
 }
 
 // Indices within a layer against the density at each height.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -69,7 +70,7 @@ TEST_P(DevicePipeline, TheSameBitsAsThePlainLoop) {
   EXPECT_TRUE(pipeline->has_device());
   EXPECT_GE(script.events, 4 / kShare);
   EXPECT_GT(script.batches, 20 / kShare);
-  EXPECT_EQ(pipeline->device_batches(), static_cast<unsigned>(script.batches));
+  EXPECT_EQ(pipeline->summary().find(" batches=" + std::to_string(script.batches) + " wait_s="), 0U);
   EXPECT_GT(plain.hits.size(), 1000U / kShare);
 }
 
@@ -79,7 +80,7 @@ TEST_F(Pipeline, ABatchThatIsNotFull) {
   make_with_device();
   for (const int last : {2048 - 58, 1024, 1023}) {
     new_event();
-    for (int i = 0; i < 4 * 2048 + last; ++i) step(easy_step());
+    easy_steps(4 * 2048 + last);
     drain();
     expect_equal();
   }
@@ -92,10 +93,9 @@ TEST_F(Pipeline, ABatchThatIsNotFull) {
 TEST_F(Pipeline, AChunkThatIsNotFull) {
   make_with_device();
   new_event();
-  for (int i = 0; i < 2048; ++i) step(easy_step());
-  for (int i = 0; i < 10; ++i) step(easy_step());
+  easy_steps(2048 + 10);
   hand_over();
-  for (int i = 0; i < 4000; ++i) step(easy_step());
+  easy_steps(4000);
   drain();
   expect_equal();
   EXPECT_EQ(script.counts, (std::vector{4000 - 31 * kChunkSteps}));
@@ -105,7 +105,7 @@ TEST_F(Pipeline, AChunkThatIsNotFull) {
 TEST_F(Pipeline, BatchesGrowWithTheEvent) {
   make_with_device(128);
   new_event();
-  for (int i = 0; i < 450 * kChunkSteps; ++i) step(easy_step());
+  easy_steps(450 * kChunkSteps);
   drain();
   expect_equal();
   // The first batch, of 32 chunks, is the CPU's.
@@ -143,9 +143,9 @@ TEST_P(DevicePipeline, NoFloatingPointExceptionsOnCorsikasThread) {
   make_with_device();
   script.sums_unknown = true;
   new_event();
-  for (int i = 0; i < 2 * 2048; ++i) step(easy_step());
+  easy_steps(2 * 2048);
   std::feclearexcept(FE_ALL_EXCEPT);
-  for (int i = 0; i < 1500; ++i) step(easy_step());
+  easy_steps(1500);
   drain();
   EXPECT_EQ(std::fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW), 0);
   expect_equal();
@@ -168,19 +168,6 @@ TEST_F(Pipeline, ADeviceThatKnowsNoSums) {
   EXPECT_GT(script.seen, 1000);
 }
 
-TEST_F(Pipeline, WaitsForADeviceThatStarts) {
-  static std::atomic<bool> started;
-  started = false;
-  make([](std::span<std::byte>) -> std::unique_ptr<corsika::DeviceSteps> {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    started = true;
-    throw std::runtime_error("there is none");
-  });
-  pipeline->wait_for_start();
-  EXPECT_TRUE(started);
-  pipeline->wait_for_start();
-}
-
 TEST_F(Pipeline, ADeviceThatLeavesAllToTheHost) {
   script.host_every = 1;
   make_with_device();
@@ -200,12 +187,17 @@ TEST_F(Pipeline, ADeviceThatFails) {
 }
 
 TEST_F(Pipeline, ADeviceThatCannotBeStarted) {
+  static std::atomic<bool> started;
+  started = false;
   testing::internal::CaptureStderr();
   make([](std::span<std::byte>) -> std::unique_ptr<corsika::DeviceSteps> {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    started = true;
     throw std::runtime_error("there is none");
   });
+  for (int i = 0; i < 2; ++i) pipeline->wait_for_start();
+  EXPECT_TRUE(started);
   run_event(9000);
-  pipeline.reset();
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "cherenkov: no device: there is none; going on on the CPU\n");
 }

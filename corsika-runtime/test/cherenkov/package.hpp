@@ -42,7 +42,8 @@ inline void plain_add(const corsika::DepthProfile& profile, const Step::Point& a
                       double light, double (*thickness)(double*)) {
   const double hx = 0.5 * between.x, hy = 0.5 * between.y, hz = 0.5 * between.z;
   const auto along = [&](double x, double y, double z) {
-    return x * profile.along_x + y * profile.along_y - z * profile.along_z + profile.start;
+    return x * profile.axis.along_x + y * profile.axis.along_y - z * profile.axis.along_z +
+           profile.axis.start;
   };
   double begin = along(at.x - hx, at.y - hy, at.z - hz);
   if (begin >= profile.edge[profile.bins]) return;

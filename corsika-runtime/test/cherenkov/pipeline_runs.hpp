@@ -28,9 +28,7 @@ class AnyPipeline : public CurvedRuns {
              std::size_t batch_chunks = 32) {
     pipeline.reset();
     memory.resize(2 * batch_chunks);
-    pipeline = std::make_unique<LightPipeline>(
-        routines, std::move(target), [](double* along) { return Package::thickness(*along); }, memory,
-        find_loops, start_device);
+    pipeline = std::make_unique<LightPipeline>(routines, std::move(target), memory, find_loops, start_device);
   }
   LightPipeline::StartDevice played_device() {
     return [this](std::span<std::byte>) { return std::make_unique<PlayedSteps>(script); };
@@ -86,19 +84,16 @@ class Pipeline : public AnyPipeline {
     pipeline->next_chunk().set(count++, one);
     if (count == kChunkSteps) hand_over();
   }
-  void random_steps(int n) {
-    double bunch_size = 0.;
-    for (int i = 0; i < n; ++i) step(random_charged_step(random, shower, plain, emission.yield, bunch_size));
-  }
-  // Most of them short, so that their light is in one bin, as a shower's.
-  void random_short_steps(int n) {
+  // are_short: most of them, so that their light is in one bin, as a shower's.
+  void random_steps(int n, bool are_short = false) {
     double bunch_size = 0.;
     for (int i = 0; i < n; ++i) {
       ChargedStep one = random_charged_step(random, shower, plain, emission.yield, bunch_size);
-      shorten(one, random.turn() < 0.9 ? random.logarithmic(1e-3, 1e-1) : 1.);
+      if (are_short && random.turn() < 0.9) shorten(one, random.logarithmic(1e-3, 1e-1));
       step(one);
     }
   }
+  void random_short_steps(int n) { random_steps(n, true); }
   // An event of n random steps.
   void run_event(int n) {
     new_event();
@@ -115,6 +110,9 @@ class Pipeline : public AnyPipeline {
   }
   // One that CORSIKA need not do: behind such a step the rest of a batch is the host's.
   static ChargedStep easy_step() { return electron_step(300., 0.5, 0.49); }
+  void easy_steps(int n) {
+    for (int i = 0; i < n; ++i) step(easy_step());
+  }
   // Of more than 100 bunches, near threshold.
   static ChargedStep corsikas_step() { return electron_step(4e4, 0.05, 0.02); }
 };

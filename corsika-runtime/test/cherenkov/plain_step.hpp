@@ -143,7 +143,8 @@ inline void plain_curved_add(const corsika::DepthProfile& profile, const Step::P
       x = away * std::cos(azimuth);
       y = away * std::sin(azimuth);
     }
-    return x * profile.along_x + y * profile.along_y - apparent * profile.along_z + profile.start;
+    return x * profile.axis.along_x + y * profile.axis.along_y - apparent * profile.axis.along_z +
+           profile.axis.start;
   };
   const double begin = along(at.x - half.x, at.y - half.y, at.z - half.z);
   if (!(profile.edge[profile.bins] > begin)) return;

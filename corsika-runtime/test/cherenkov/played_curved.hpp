@@ -1,9 +1,7 @@
-// CORSIKA's table of horizontal distances in the curved geometry, played (faked): its rule of interpolation,
-// with refraction of the tests' own.
+// CORSIKA's table of horizontal distances in the curved geometry, played (faked).
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
@@ -27,42 +25,6 @@ double table_distance(const Corner& corner, double plane_height, double w, doubl
   return (at(a + 1) - at(a)) * (theta - a) + at(a);
 }
 
-struct CurvedTable {
-  static constexpr double kPlane_cm = 1.27e5;
-
-  // Distance at a corner of the table, whose functions are computed once.
-  static constexpr int kLargestAngle = 356, kKeptHeights = 1024;
-  static double corner(int angle, int height) {
-    struct Kept {
-      std::array<double, kLargestAngle + 1> tangent;
-      std::array<double, kKeptHeights> bend;
-    };
-    static const Kept kKept = [] {
-      Kept kept;
-      for (int i = 0; i <= kLargestAngle; ++i) kept.tangent[i] = std::tan(i * std::numbers::pi / 720.);
-      for (int i = 0; i < kKeptHeights; ++i) kept.bend[i] = bend_of(i);
-      return kept;
-    }();
-    const double above = height * 25000. - kPlane_cm;
-    if (above <= 0. || angle > kLargestAngle) return 0.;
-    const double tangent = kKept.tangent[angle],
-                 bend = height < kKeptHeights ? kKept.bend[height] : bend_of(height);
-    return above * tangent - bend * tangent * (1. + 0.2 * tangent * tangent);
-  }
-
-  // DISTIP.
-  static double distance(double* w, double* height) { return table_distance(corner, kPlane_cm, *w, *height); }
-
-  // TOFIP: any function does.
-  static double time(double* w, double* height) { return (*height - kPlane_cm) / *w / 29.98; }
-
- private:
-  static double bend_of(int height) {
-    const double above = height * 25000. - kPlane_cm;
-    return 2.8e-4 * std::min(above, 8e5) * (1. - std::exp(-above / 8e5));
-  }
-};
-
 // CORSIKA's table of horizontal distances in the curved geometry, played (faked), for any height of the
 // detection plane: light is refracted on its way through layers of air that are spheres around the Earth's
 // centre.
@@ -70,6 +32,7 @@ struct CurvedTable {
 class RayTable {
  public:
   static constexpr double kEarth_cm = 6.371315e8;
+  static constexpr double kPlane_cm = 1.27e5;  // of the table that is played at first
 
   // plane_height: cm above sea level, 0 to 10 km. rough: each corner's shift by refraction is up to that part
   // larger or smaller.
@@ -101,7 +64,9 @@ class RayTable {
 
   // DISTIP and TOFIP, of the table at played(). TOFIP: any function does.
   static RayTable*& played() {
-    static RayTable* table = nullptr;
+    static Random random(1);
+    static RayTable first(kPlane_cm, 0., random);
+    static RayTable* table = &first;
     return table;
   }
   static double distance(double* w, double* height) {

@@ -11,30 +11,12 @@
 
 namespace cherenkov::test {
 
-// What an event's steps share as a device's formulas read it, in the memory of the settings.
-
-using cherenkov::view_of;
-
 // Of step i of a chunk.
 inline StepArguments arguments_of(const corsika::RecordedSteps& chunk, int i) {
   const corsika::ChargedStep c = chunk.step(i);
   const corsika::IndicesOfStep n = chunk.indices(i);
   return {c.length, c.u,     c.v,     c.w,    c.begin_energy, c.end_energy, c.x_begin, c.y_begin, c.z_begin,
           c.x_end,  c.y_end, c.z_end, c.mass, c.charge,       c.weight,     n.begin,   n.middle,  n.end};
-}
-
-inline EventView view_of(const corsika::EventSettings& s) {
-  return {s.plan,
-          view_of(*s.spheres),
-          s.refraction->view(),
-          s.edge,
-          s.bins,
-          s.indices == nullptr ? IndexTableView{} : s.indices->view()};
-}
-
-inline CurvedEventView curved_view_of(const corsika::CurvedEventSettings& event, const DistanceRange* range) {
-  return {event.cut_w,           event.plane,         event.axis, event.earth_radius, view_of(*event.spheres),
-          event.arrival->view(), event.air->layers(), range,      event.bins};
 }
 
 // What the fake does, and what it was asked.
@@ -54,22 +36,24 @@ class PlayedSteps final : public corsika::DeviceSteps {
  public:
   explicit PlayedSteps(StepsScript& script) : script_(script) {}
 
-  void begin_event(const corsika::EventSettings& event) override {
+  void begin_event(const EventView& event) override {
     ++script_.events;
-    view_ = view_of(event);
-    script_.has_indices = event.indices != nullptr;
+    view_ = event;
+    script_.has_indices = event.indices.cells != 0;
   }
-  void begin_event(const corsika::CurvedEventSettings& event) override {
+  void begin_event(const CurvedEventView& event) override {
     ++script_.events;
     range_.assign(event.bin, event.bin + event.bins);
-    curved_view_ = curved_view_of(event, range_.data());
+    curved_view_ = event;
+    curved_view_.bin = range_.data();
   }
   std::span<const StepAnswer> answer(const corsika::RecordedSteps* chunks, int count, double total_power,
                                      const double* bin_powers) override {
     begin();
     script_.counts.push_back(count);
     for (int i = 0; i < count; ++i) {
-      const StepArguments step = arguments_of(chunks[i / corsika::kChunkSteps], i % corsika::kChunkSteps);
+      StepArguments step = arguments_of(chunks[i / corsika::kChunkSteps], i % corsika::kChunkSteps);
+      if (view_.indices.cells != 0) step.index_begin = step.index_middle = step.index_end = NAN;  // not read
       StepJudge<OneLane> judge(step, view_, {});
       StepAnswer answer = judge.answer(total_power, bin_powers);
       judge.add_details(answer);

@@ -44,7 +44,7 @@ TEST(CurvedLoop, InTheDetectorsFrameItIsTheFlatLoopOfFullDetail) {
   const corsika::ChargedStep before = step;
   CurvedLoop loop{};
   corsika::LastIndex last;
-  const corsika::CurvedFrame frame{kEarth_cm, CurvedTable::kPlane_cm, 1., true};
+  const corsika::CurvedFrame frame{kEarth_cm, RayTable::kPlane_cm, 1., true};
   ASSERT_EQ(corsika::curved_loop_of(step, frame, curved_emission(), last, loop), LightKind::kWhole);
   EXPECT_EQ(step.x_begin, before.x_begin);
   EXPECT_EQ(step.z_end, before.z_end);
@@ -73,8 +73,8 @@ TEST(CurvedLoop, EndsOfTheStepAreChangedAsCerenkChangesThem) {
   CurvedLoop loop{};
   corsika::LastIndex last;
   auto step = given;
-  ASSERT_EQ(corsika::curved_loop_of(step, {kEarth_cm, CurvedTable::kPlane_cm, earth, false},
-                                    curved_emission(), last, loop),
+  ASSERT_EQ(corsika::curved_loop_of(step, {kEarth_cm, RayTable::kPlane_cm, earth, false}, curved_emission(),
+                                    last, loop),
             LightKind::kWhole);
   // Apparent heights are lower, by the Earth's curvature; arcs become lengths on the plane.
   EXPECT_NEAR(loop.apparent_before, given.z_begin - 6e6 * 6e6 / (2. * kEarth_cm), 3e3);
@@ -82,13 +82,13 @@ TEST(CurvedLoop, EndsOfTheStepAreChangedAsCerenkChangesThem) {
   EXPECT_NE(step.x_begin, given.x_begin);
   // Where CERENK returns before, nothing is changed.
   step = given;
-  EXPECT_EQ(corsika::curved_loop_of(step, {kEarth_cm, CurvedTable::kPlane_cm, 0.5, false}, curved_emission(),
+  EXPECT_EQ(corsika::curved_loop_of(step, {kEarth_cm, RayTable::kPlane_cm, 0.5, false}, curved_emission(),
                                     last, loop),
             LightKind::kNone);
   EXPECT_EQ(step.x_begin, given.x_begin);
   step.w = -0.1;
-  EXPECT_EQ(corsika::curved_loop_of(step, {kEarth_cm, CurvedTable::kPlane_cm, earth, false},
-                                    curved_emission(), last, loop),
+  EXPECT_EQ(corsika::curved_loop_of(step, {kEarth_cm, RayTable::kPlane_cm, earth, false}, curved_emission(),
+                                    last, loop),
             LightKind::kNone);
 }
 

@@ -12,20 +12,19 @@ namespace {
 
 using namespace cherenkov;
 using namespace cherenkov::test;
+using corsika::BunchLoop;
 using corsika::WavelengthBand;
-using corsika::WavelengthLoop;
 
 corsika::Emission wave_emission() { return {0., 400., 5., 0., true, index_of, nullptr}; }
 
 constexpr WavelengthBand kBand{200., 700.};
 
 struct GivenLoop : corsika::Wavelengths {
-  explicit GivenLoop(const WavelengthLoop& loop) : Wavelengths(kBand) { loop_ = loop; }
+  explicit GivenLoop(const BunchLoop& loop) : Wavelengths(kBand) { loop_ = loop; }
 };
 
 // CERENK's loop.
-void plain_wavelengths(const WavelengthLoop& loop, const corsika::ObservationContext& context,
-                       Package& package) {
+void plain_wavelengths(const BunchLoop& loop, const corsika::ObservationContext& context, Package& package) {
   const Step& step = loop.step;
   PlainNumbers numbers(package, 2 * step.bunches);
   Step::Point at = step.before;
@@ -47,8 +46,8 @@ class WavelengthRuns : public TwoRuns {
  protected:
   WavelengthRuns() : TwoRuns(59) {}
 
-  WavelengthLoop loop_of(const Step& step) {
-    WavelengthLoop loop{};
+  BunchLoop loop_of(const Step& step) {
+    BunchLoop loop{};
     loop.step = step;
     if (loop.step.bunches == 1) loop.step.bunches = 2;
     loop.mass = 5.11e-4;
@@ -56,7 +55,7 @@ class WavelengthRuns : public TwoRuns {
     return loop;
   }
 
-  bool run_step(const WavelengthLoop& loop) {
+  bool run_step(const BunchLoop& loop) {
     return run_both(
         loop.step, [&](const auto& context, Package& package) { plain_wavelengths(loop, context, package); },
         [&](const auto& context) { return stage.emit(GivenLoop(loop), wave_emission(), context); });
@@ -87,7 +86,7 @@ TEST_F(WavelengthRuns, MoreNumbersUsedThanDrawn) {
     step.bunches = 100 + static_cast<int>(random.uniform(0., 700.));
     step.between.path = 1.;
     step.between.z = -1.;
-    WavelengthLoop loop = loop_of(step);
+    BunchLoop loop = loop_of(step);
     loop.energy = threshold(step.before.z) * random.uniform(0.93, 1.02);
     loop.energy_slope = 0.;
     const std::uint64_t before = plain.drawn;
@@ -101,14 +100,14 @@ TEST_F(WavelengthRuns, MoreNumbersUsedThanDrawn) {
 
 TEST_F(WavelengthRuns, LeavesToCorsika) {
   new_event(0.6, true, 0., 0.);
-  const WavelengthLoop loop = loop_of(particle());
+  const BunchLoop loop = loop_of(particle());
   const std::uint64_t drawn = staged.drawn;
   const auto context = staged_shower.surroundings();
-  WavelengthLoop single = loop, odd = loop, slow = loop;
+  BunchLoop single = loop, odd = loop, slow = loop;
   single.step.bunches = 1;
   odd.step.between.x = NAN;
   slow.energy = 0.5 * slow.mass;
-  for (const WavelengthLoop& left : {single, odd, slow})
+  for (const BunchLoop& left : {single, odd, slow})
     EXPECT_FALSE(stage.emit(GivenLoop(left), wave_emission(), context));
   EXPECT_EQ(staged.drawn, drawn);
   EXPECT_EQ(stage.counts().left_to_corsika, 3U);
@@ -125,7 +124,7 @@ TEST(Wavelengths, TheChangeOfEnergyIsThatOfTheLastStepOfOneBunch) {
   one.length = 1.;
   one.end_energy = 0.998;
   corsika::Wavelengths steps(kBand);
-  const WavelengthLoop& loop = steps.loop();
+  const BunchLoop& loop = steps.loop();
   ASSERT_EQ(steps.look_at(many, wave_emission()), LightKind::kWhole);
   EXPECT_GT(loop.step.bunches, 1);
   EXPECT_EQ(loop.energy_slope, 0.);

@@ -181,7 +181,7 @@ class Runs : public TwoRuns {
 
 // One run of the curved geometry twice: as CORSIKA does it, and with the stage.
 
-inline constexpr double kEarth_cm = 6.371315e8;
+inline constexpr double kEarth_cm = RayTable::kEarth_cm;
 
 inline corsika::Emission curved_emission() { return {0., 400., 5., 0., true, index_of, nullptr}; }
 
@@ -198,7 +198,7 @@ inline corsika::Emission curved_air_emission() {
   return {0., 400., 5., 1., false, nullptr, curved_density, kAir ? &*kAir : nullptr};
 }
 
-inline const corsika::CurvedLight kLight{kEarth_cm, CurvedTable::distance, CurvedTable::time};
+inline const corsika::CurvedLight kLight{kEarth_cm, RayTable::distance, RayTable::time};
 
 class CurvedRuns : public TwoRuns {
  protected:
@@ -213,16 +213,15 @@ class CurvedRuns : public TwoRuns {
   }
 
   // Of the event, as a device has it. bins: of the profile's; none where it is not filled.
-  corsika::CurvedEventSettings settings_of(const Spheres& spheres, const corsika::CurvedArrival& arrival,
-                                           std::span<const DistanceRange> bins) {
-    const corsika::ObservationContext context = shower.surroundings();
+  [[nodiscard]] CurvedEventView curved_view(const Spheres& spheres, const corsika::CurvedArrival& arrival,
+                                            std::span<const DistanceRange> bins) const {
     return {0.1,
-            context.plane,
-            context.profile.axis(),
+            shower.context.plane,
+            shower.context.profile.axis,
             kEarth_cm,
-            &spheres,
-            &arrival,
-            curved_air_emission().air,
+            view_of(spheres),
+            arrival.view(),
+            curved_air_emission().air->layers(),
             bins.data(),
             static_cast<int>(bins.size())};
   }

@@ -1,4 +1,4 @@
-// The draw path with windows from an OpenCL device, which PoCL is on any machine. device_path_test.cpp has
+// The draw path with windows from an OpenCL device, which PoCL is on any machine. draw_path_test.cpp has
 // what it does where a device fails.
 #include <gtest/gtest.h>
 

@@ -1,135 +1,290 @@
-// Windows, sequences and what the environment asks for, through DrawPath itself.
+// Windows, sequences and what the environment asks for, through DrawPath itself; and windows made ahead: a
+// 'device' that makes its numbers on the CPU when they are waited for, and fails when a test asks it to,
+// stands where a GPU would (device_refills_cuda.cpp has tests of its own on one).
 #include "corsika_runtime/generator/draw_path.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <deque>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "corsika_runtime/generator/device_refills.hpp"
+#include "ranmar/fill.hpp"
 #include "ranmar/state.hpp"
 
 namespace {
 
-using ranmar::corsika::DrawCommon;
-using ranmar::corsika::DrawPath;
-using ranmar::corsika::kPoolNumbers;
-using ranmar::corsika::Settings;
+struct Plan {
+  int fail_at_start = 0;  // the start of this number, from 1
+  int fail_at_ask = 0;
+  int fail_at_wait = 0;
+  int starts = 0, asks = 0, waits = 0;
+} plan;
+
+class HostDevice final : public ranmar::RefillDevice<ranmar::Form48> {
+ public:
+  explicit HostDevice(const ranmar::State<ranmar::Form48>& start) : next_(start) {}
+
+  Event ask(double* out, std::size_t n) override {
+    if (++plan.asks == plan.fail_at_ask) throw std::runtime_error("asked once too often");
+    // What is asked for may be written at any time from now on.
+    for (std::size_t i = 0; i < n; ++i) out[i] = -1.;
+    asked_.emplace_back(out, n);
+    return nullptr;
+  }
+
+  void wait_for(const Event& /*delivered*/) override {
+    if (++plan.waits == plan.fail_at_wait) throw std::runtime_error("gone");
+    const auto [out, n] = asked_.front();
+    asked_.pop_front();
+    ranmar::fill_reference(next_, out, n);
+  }
+
+  [[nodiscard]] bool is_over(const Event& /*delivered*/) const override { return false; }
+
+ private:
+  ranmar::State<ranmar::Form48> next_;
+  std::deque<std::pair<double*, std::size_t>> asked_;
+};
+
+}  // namespace
+
+namespace ranmar::corsika {
+
+std::unique_ptr<DeviceRefills> start_device_refills(const State<Form48>& start, double* /*pool*/,
+                                                    std::size_t /*numbers*/, const std::string& /*device*/) {
+  if (++plan.starts == plan.fail_at_start) throw std::runtime_error("no such thing here");
+  auto refills = std::make_unique<Refills<Form48>>(start, std::make_unique<HostDevice>(start));
+  return std::unique_ptr<DeviceRefills>(new DeviceRefills{1, nullptr, std::move(refills)});
+}
+
+namespace {
+
+constexpr int kSequence = 3;
+constexpr std::int32_t kSeed = 13;
 
 struct Path : testing::Test {
-  DrawPath make(const Settings& settings = {}) { return {common, pool.data(), settings}; }
-  DrawCommon common{{}, 1, 0};
+  Path() { plan = {}; }
+
+  // Sequence 3 of 9, from a new seed on.
+  void start() {
+    common = {{}, 1, 0};
+    path.emplace(common, pool.data(), settings);
+    path->open(9);
+    seed();
+  }
+  void seed() {
+    path->seed(kSequence, {kSeed, 0, 0});
+    want = seeded_state<Form48>(kSeed);
+    drawn = 0;
+  }
+
+  // Draws of random lengths, some of them straight from the window as CORSIKA's own source does.
+  void draw(int numbers) {
+    std::vector<double> got(300), expected(300);
+    std::uniform_int_distribution<int> lengths(1, 300);
+    for (int done = 0; done < numbers;) {
+      const int n = done % 3 == 0 ? lengths(random) : 1;
+      Window& window = common.window[kSequence - 1];
+      if (window.pos + n <= window.end) {
+        // Large windows are outside of the pool.
+        const auto from = reinterpret_cast<std::intptr_t>(pool.data()) + 8 * window.pos;
+        std::copy_n(reinterpret_cast<const double*>(from), n, got.data());
+        window.pos += n;
+      } else {
+        path->draw(got.data(), n, kSequence);
+      }
+      fill_reference(want, expected.data(), static_cast<std::size_t>(n));
+      for (int i = 0; i < n; ++i) ASSERT_EQ(got[i], expected[i]) << "number " << drawn + i;
+      done += n;
+      drawn += n;
+    }
+  }
+  void step_over(int numbers) {
+    path->draw(nullptr, numbers, kSequence);
+    drawn += numbers;
+    jump(want, numbers);
+  }
+
+  void expect_state() {
+    const ClassicSequence classic = path->export_sequence(kSequence);
+    EXPECT_EQ(classic.counters[1], drawn);
+    EXPECT_EQ(from_rmmaqd(classic.state).x, want.x);
+    EXPECT_EQ(from_rmmaqd(classic.state).c, want.c);
+  }
+
+  Settings settings;
+  DrawCommon common{};
   std::vector<double> pool = std::vector<double>(kPoolNumbers);
+  std::optional<DrawPath> path;
+  State<Form48> want;
+  std::mt19937 random{7};
+  int drawn = 0;
+  double number = 0.;
 };
 
 TEST_F(Path, WindowsStartSmallAndGrowToTheirBound) {
-  Settings settings;
   settings.largest_window = 100;
-  DrawPath path = make(settings);
-  path.open(9);
-  path.seed(3, {1, 0, 0});
-  double number = 0.;
-  std::vector<std::int64_t> windows;
-  for (int refill = 0; refill < 4; ++refill) {
-    path.draw(&number, 1, 3);
-    windows.push_back(common.window[2].end - common.window[2].pos + 1);
-    common.window[2].pos = common.window[2].end;
+  start();
+  Window& window = common.window[kSequence - 1];
+  for (const std::int64_t size : {32, 64, 100, 100}) {
+    path->draw(&number, 1, kSequence);
+    EXPECT_EQ(window.end - window.pos + 1, size);
+    window.pos = window.end;
   }
-  EXPECT_EQ(windows, (std::vector<std::int64_t>{32, 64, 100, 100}));
 }
 
-// Numbers outside of the pool, at positions from its begin.
 TEST_F(Path, WindowsThatThePoolCannotHold) {
-  Settings settings;
   settings.largest_window = kPoolNumbers;
-  DrawPath path = make(settings);
-  path.open(9);
-  path.seed(2, {7, 0, 0});
-  auto state = ranmar::seeded_state<ranmar::Form48>(7);
-  ranmar::corsika::Window& window = common.window[1];
-  for (std::int64_t drawn = 0; drawn < 5 * kPoolNumbers; ++drawn) {
-    double got = 0., want = 0.;
-    if (window.pos < window.end)
-      got = *reinterpret_cast<const double*>(reinterpret_cast<std::intptr_t>(pool.data()) + 8 * window.pos++);
-    else
-      path.draw(&got, 1, 2);
-    ranmar::fill_reference(state, &want, 1);
-    ASSERT_EQ(got, want) << drawn;
-  }
-  EXPECT_TRUE(window.pos < 0 || window.pos > kPoolNumbers);
-  EXPECT_EQ(path.counters(2)[1], 5 * kPoolNumbers);
+  start();
+  draw(5 * kPoolNumbers);
+  expect_state();
+  const std::int64_t at = common.window[kSequence - 1].pos;
+  EXPECT_TRUE(at < 0 || at > kPoolNumbers);
 }
 
 TEST_F(Path, AnyNumberOfSequencesUpTo64) {
   for (int kseq : {1, 8, 9, 16, 64}) {
     common = {{}, 1, 0};
-    DrawPath path = make();
-    path.open(kseq);
-    path.seed(kseq, {kseq, 0, 0});
-    double number = 0.;
-    path.draw(&number, 1, kseq);
-    auto state = ranmar::seeded_state<ranmar::Form48>(kseq);
-    double want = 0.;
-    ranmar::fill_reference(state, &want, 1);
-    EXPECT_EQ(number, want);
-    EXPECT_THROW(path.seed(kseq + 1, {1, 0, 0}), std::out_of_range);
+    path.emplace(common, pool.data(), settings);
+    path->open(kseq);
+    path->seed(kseq, {kseq, 0, 0});
+    path->draw(&number, 1, kseq);
+    auto state = seeded_state<Form48>(kseq);
+    double first = 0.;
+    fill_reference(state, &first, 1);
+    EXPECT_EQ(number, first);
+    EXPECT_THROW(path->seed(kseq + 1, {1, 0, 0}), std::out_of_range);
   }
-  EXPECT_THROW(make().open(65), std::invalid_argument);
-  EXPECT_THROW(make().open(0), std::invalid_argument);
+  for (const int kseq : {0, 65})
+    EXPECT_THROW(DrawPath(common, pool.data(), settings).open(kseq), std::invalid_argument);
 }
 
-TEST_F(Path, RefusesADrawWithoutASeed) {
-  DrawPath path = make();
-  double number = 0.;
-  EXPECT_THROW(path.draw(&number, 1, 1), std::logic_error);
-  path.open(9);
-  EXPECT_THROW(path.draw(&number, 1, 1), std::logic_error);
-  auto classic = path.export_sequence(1);
-  EXPECT_EQ(classic.state.i97, 0);
-  path.import_sequence(1, classic);
-  EXPECT_THROW(path.draw(&number, 1, 1), std::logic_error);
-}
-
-TEST_F(Path, RefusesADrawAfterADamagedState) {
-  DrawPath path = make();
-  path.open(9);
-  path.seed(1, {1, 0, 0});
-  double number = 0.;
-  path.draw(&number, 1, 1);
-  const auto good = path.export_sequence(1);
+TEST_F(Path, RefusesADrawWithoutASeedOrAfterADamagedState) {
+  EXPECT_THROW(DrawPath(common, pool.data(), settings).draw(&number, 1, 1), std::logic_error);
+  start();
+  EXPECT_THROW(path->draw(&number, 1, 1), std::logic_error);
+  const auto none = path->export_sequence(1);
+  EXPECT_EQ(none.state.i97, 0);
+  path->import_sequence(1, none);
+  EXPECT_THROW(path->draw(&number, 1, 1), std::logic_error);
+  draw(10);
+  const auto good = path->export_sequence(kSequence);
   auto damaged = good;
   damaged.state.u[5] = 1.;
-  path.import_sequence(1, damaged);
-  EXPECT_THROW(path.draw(&number, 1, 1), std::logic_error);
-  EXPECT_EQ(path.export_sequence(1).state.u, damaged.state.u);
-  path.import_sequence(1, good);
-  EXPECT_NO_THROW(path.draw(&number, 1, 1));
+  path->import_sequence(kSequence, damaged);
+  EXPECT_THROW(path->draw(&number, 1, kSequence), std::logic_error);
+  EXPECT_EQ(path->export_sequence(kSequence).state.u, damaged.state.u);
+  path->import_sequence(kSequence, good);
+  draw(10);
 }
 
 // By windows, and by a jump.
 TEST_F(Path, IndicesTurnWithWhatIsSteppedOver) {
   for (const int numbers : {1, 97, 5000, 1000003}) {
-    DrawPath path = make();
-    path.open(9);
-    path.seed(1, {1, 0, 0});
-    path.draw(nullptr, numbers, 1);
-    auto state = ranmar::seeded_state<ranmar::Form48>(1);
-    ranmar::jump(state, numbers);
-    const auto want = ranmar::to_rmmaqd(state, 97 - numbers % 97);
-    const auto got = path.export_sequence(1).state;
-    EXPECT_EQ(got.i97, want.i97) << numbers;
-    EXPECT_EQ(got.j97, want.j97) << numbers;
-    EXPECT_EQ(got.u, want.u) << numbers;
+    start();
+    step_over(numbers);
+    const auto expected = to_rmmaqd(want, 97 - numbers % 97), got = path->export_sequence(kSequence).state;
+    EXPECT_EQ(got.i97, expected.i97) << numbers;
+    EXPECT_EQ(got.j97, expected.j97) << numbers;
+    EXPECT_EQ(got.u, expected.u) << numbers;
   }
 }
 
 TEST_F(Path, SummaryCountsDrawnNumbersOnly) {
-  DrawPath path = make();
-  path.open(9);
-  path.seed(2, {5, 0, 0});
-  std::vector<double> numbers(100);
-  path.draw(numbers.data(), 100, 2);
-  EXPECT_NE(path.summary().find("draws=100 "), std::string::npos) << path.summary();
-  EXPECT_NE(path.summary().find("sequences=1 "), std::string::npos) << path.summary();
+  start();
+  draw(100);
+  EXPECT_NE(path->summary().find(" sequences=1 draws=" + std::to_string(drawn) + " "), std::string::npos)
+      << path->summary();
+}
+
+struct DevicePath : Path {
+  DevicePath() {
+    settings.use_device = true;
+    settings.device_from = 1000;
+    settings.device_window = 256;
+    settings.largest_window = 128;
+  }
+};
+
+TEST_F(DevicePath, SameNumbersAndStatesAsTheCpus) {
+  start();
+  for (int turn = 0; turn < 50; ++turn) {
+    draw(777);
+    expect_state();
+  }
+  EXPECT_EQ(plan.starts, 1);
+  EXPECT_GT(plan.waits, 50);
+  EXPECT_NE(path->summary().find(" device=1 "), std::string::npos) << path->summary();
+}
+
+TEST_F(DevicePath, SmallSequencesStayOnTheCpuAndAllWhereNoneIsAskedFor) {
+  for (const int numbers : {500, 60000}) {
+    settings.use_device = numbers == 500;
+    start();
+    draw(numbers);
+    expect_state();
+    EXPECT_EQ(plan.starts, 0);
+    EXPECT_EQ(path->summary().find("device="), std::string::npos) << path->summary();
+  }
+}
+
+TEST_F(DevicePath, GoesOnOnTheCpuAfterAnyFailure) {
+  for (int at = 1; at <= 12; ++at) {
+    for (int Plan::*fault : {&Plan::fail_at_ask, &Plan::fail_at_wait}) {
+      plan = {};
+      plan.*fault = at;
+      start();
+      draw(5000);
+      expect_state();
+      EXPECT_EQ(plan.starts, 1) << "a device that failed is not tried again";
+    }
+  }
+}
+
+TEST_F(DevicePath, GoesOnOnTheCpuWithoutADevice) {
+  plan.fail_at_start = 1;
+  start();
+  testing::internal::CaptureStderr();
+  draw(5000);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  EXPECT_NE(said.find("no such thing here"), std::string::npos);
+  expect_state();
+  EXPECT_EQ(plan.starts, 1);
+}
+
+TEST_F(DevicePath, ReseededAndReadBackInTheMiddle) {
+  start();
+  draw(3000);
+  const ClassicSequence kept = path->export_sequence(kSequence);
+  const State<Form48> then = want;
+  const int drawn_then = drawn;
+  draw(2000);
+  path->import_sequence(kSequence, kept);
+  want = then;
+  drawn = drawn_then;
+  draw(4000);
+  expect_state();
+  seed();
+  draw(4000);
+  expect_state();
+}
+
+TEST_F(DevicePath, NumbersSteppedOverCount) {
+  start();
+  draw(3000);
+  for (int step : {3, 200, 5000, 200000}) {
+    step_over(step);
+    draw(2000);
+    expect_state();
+  }
 }
 
 struct Environment : testing::Test {
@@ -142,14 +297,11 @@ struct Environment : testing::Test {
 TEST_F(Environment, IsRead) {
   const struct {
     const char* name;
-    ranmar::Backend backend;
+    Backend backend;
     bool device, opencl;
-  } cases[] = {{"", ranmar::Backend::kSimd, false, false},
-               {"auto", ranmar::Backend::kSimd, false, false},
-               {"simd", ranmar::Backend::kSimd, false, false},
-               {"reference", ranmar::Backend::kReference, false, false},
-               {"cuda", ranmar::Backend::kSimd, true, false},
-               {"opencl", ranmar::Backend::kSimd, true, true}};
+  } cases[] = {{"", Backend::kSimd, false, false},     {"auto", Backend::kSimd, false, false},
+               {"simd", Backend::kSimd, false, false}, {"reference", Backend::kReference, false, false},
+               {"cuda", Backend::kSimd, true, false},  {"opencl", Backend::kSimd, true, true}};
   for (const auto& one : cases) {
     setenv("RANMAR_BACKEND", one.name, 1);
     const Settings settings = Settings::from_environment();
@@ -177,3 +329,4 @@ TEST_F(Environment, NonsenseIsRefused) {
 }
 
 }  // namespace
+}  // namespace ranmar::corsika

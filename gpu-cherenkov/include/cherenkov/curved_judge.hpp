@@ -201,33 +201,6 @@ struct AirLayers {
   }
 };
 
-/// The distance of a point along the shower's axis from the top of the atmosphere, cm. The point is in
-/// CORSIKA's coordinates, z above sea level.
-struct ShowerAxis {
-  double along_x, along_y, along_z, start;
-
-  [[nodiscard]] CHERENKOV_HOST_DEVICE double distance(double x, double y, double z) const {
-    return x * along_x + y * along_y - z * along_z + start;
-  }
-
-  /// The same of a point before CERLDE of option CURVED turns it into the axis's frame, within 4e-3 cm. x and
-  /// y are arcs on a sphere of this radius, cm. Not a number for points nearer to the detector than 200 m or
-  /// farther than 1270 km: at angles a at the Earth's centre between 3e-5 and 0.2, cosine and sine come from
-  /// Taylor's series; what they leave out moves a point by less than 1e-3 cm, and CERLDE's own sine, which it
-  /// makes of a cosine near 1, is good to 7e-8 cm / a.
-  [[nodiscard]] CHERENKOV_HOST_DEVICE double curved_distance(double x, double y, double z,
-                                                             double radius) const {
-    constexpr double kLeast2 = 1e-9, kMost2 = 0.04;
-    const double per_radius = 1. / radius;
-    const double a2 = (x * x + y * y) * (per_radius * per_radius);
-    if (!(a2 > kLeast2 && a2 < kMost2)) return NAN;
-    const double versine = a2 * (1. / 2. - a2 * (1. / 24. - a2 * (1. / 720. - a2 * (1. / 40320.))));
-    const double sinc = 1. - a2 * (1. / 6. - a2 * (1. / 120. - a2 * (1. / 5040.)));
-    const double above_centre = radius + z, scale = above_centre * per_radius * sinc;
-    return distance(scale * x, scale * y, z - above_centre * versine);
-  }
-};
-
 /// From `low` to `high`, cm; none where low is above high.
 struct DistanceRange {
   double low = HUGE_VAL, high = -HUGE_VAL;
@@ -245,7 +218,8 @@ CHERENKOV_HOST_DEVICE inline int only_range(const DistanceRange* ranges, int cou
   return begin != 0 && high <= ranges[begin - 1].high ? begin : 0;
 }
 
-/// What all steps of an event share.
+/// What all steps of an event share. plane: with this event's impact_offset; x0 and y0 are 0, as XOFF and
+/// YOFF are not used. bins: 0 where no profile is filled.
 struct CurvedEventView {
   double cut_w;
   Plane plane;

@@ -255,15 +255,16 @@ struct FlatStep {
     p.airmass = bound.airmass, p.max_shift_per_k = bound.max_shift_per_k;
     p.short_of_unit = bound.cone.short_of_unit, p.top = bound.top, p.bottom = bound.bottom;
     p.ring = ring(in, settings.plane);
-    p.from = distance(0.5, settings), p.to = distance(n + 0.5, settings);
+    p.from = distance(0.5, settings.axis), p.to = distance(n + 0.5, settings.axis);
     return p;
   }
 
   /// Along the shower's axis, of the light after so many spacings.
-  [[nodiscard]] CHERENKOV_FORMULA Real distance(Real spacings, const PlanSettings& s) const {
+  [[nodiscard]] CHERENKOV_FORMULA Real distance(Real spacings, const ShowerAxis& axis) const {
     const Real x = fma(spacings, between.x, before.x), y = fma(spacings, between.y, before.y),
                z = fma(spacings, between.z, before.z);
-    return fma(x, Real(s.along_x), fma(y, Real(s.along_y), nfma(z, Real(s.along_z), Real(s.start))));
+    return fma(x, Real(axis.along_x),
+               fma(y, Real(axis.along_y), nfma(z, Real(axis.along_z), Real(axis.start))));
   }
 };
 

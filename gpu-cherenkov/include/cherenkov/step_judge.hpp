@@ -105,12 +105,15 @@ struct IndexTableView {
   }
 };
 
-/// What all steps of an event share.
+/// What all steps of an event share. plan: the plane has this event's impact_offset (Plane::x_impact);
+/// refraction: from the plane's height up; edge: of bins along the shower's axis, [0] to [bins], rising;
+/// bins: 0 where no profile is filled; indices: without cells where those of all steps are with them; else
+/// these are not read, and a step that emits light and whose index is not certain is the CPU's.
 struct EventView {
   PlanSettings plan;
   SpheresView spheres;
   RefractionModel::View refraction;
-  const double* edge;  // of bins, from [0] to [bins]
+  const double* edge;
   int bins;
   IndexTableView indices{};
 };
@@ -209,7 +212,7 @@ class StepJudge {
   }
 
   [[nodiscard]] CHERENKOV_HOST_DEVICE double distance(double spacings) const {
-    return p_.distance(spacings, event_.plan);
+    return p_.distance(spacings, event_.plan.axis);
   }
 
   // DepthProfile::only_bin(), or two neighbouring bins: sets which bunches are surely in which. False where

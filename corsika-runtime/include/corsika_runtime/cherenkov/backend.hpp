@@ -15,6 +15,8 @@ struct RequestedStage {
   bool helper_thread = false;  ///< CHERENKOV_THREADS=1
   /// Whether the hold is lifted on a stage that nobody has proven on the tree of this program.
   bool unproven = false;
+
+  friend bool operator==(const RequestedStage&, const RequestedStage&) = default;
 };
 
 /// By the values of the three variables; empty: not set. Throws std::invalid_argument, with one line that

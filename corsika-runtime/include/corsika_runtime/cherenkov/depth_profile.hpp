@@ -27,16 +27,10 @@ struct DepthProfile {
   int bins;               ///< in use: NSTEP
   int max_bins;           ///< last index of both arrays: LNGMAX
   double bins_per_depth;  ///< 1/bin_depth, cm^2/g: THSTPI
-  /// The distance of a point along the shower axis from the top of the atmosphere, cm, is x*along_x +
-  /// y*along_y - z*along_z + start.
-  double along_x, along_y, along_z, start;
+  ShowerAxis axis;
   Kind kind = Kind::kSlant;
   double bin_depth = 0.;                  ///< of one bin, g/cm^2, for kHeight: THSTEP
   double (*depth_of)(double*) = nullptr;  ///< vertical depth, g/cm^2, of a height in cm, for kHeight: THICK
-
-  /// Distance of a point along the shower axis, cm. The point is in CORSIKA's coordinates, z above sea level.
-  [[nodiscard]] double distance(double x, double y, double z) const { return axis().distance(x, y, z); }
-  [[nodiscard]] ShowerAxis axis() const { return {along_x, along_y, along_z, start}; }
 
   /// The bin that certainly holds all light emitted between two points (cm) of one straight step; 0 if there
   /// is no such bin, and always for kSlantSpread. likely: the bin that is tried first; may be any number.
@@ -50,11 +44,8 @@ struct DepthProfile {
   void add(const Step::Point& at, const Step::Point& half, double photons,
            double (*thickness)(double*)) const;
 
-  // The next four are for option CURVED, where bins are of slant depth, and CERLDE turns a point into the
+  // The next three are for option CURVED, where bins are of slant depth, and CERLDE turns a point into the
   // frame of the shower's axis. earth_radius is in cm.
-
-  /// Distance along the axis, cm, of a point before this transformation, with CERLDE's bits.
-  [[nodiscard]] double curved_distance(double x, double y, double z, double earth_radius) const;
 
   /// The bin that certainly holds all light between two points; 0 if none is known. slack: how far distances
   /// in between may be outside of those at both ends, cm. ranges: curved_bins().
@@ -71,9 +62,10 @@ struct DepthProfile {
 
  private:
   [[nodiscard]] int bin_of(double distance) const;  // LBIN
+  [[nodiscard]] double curved_distance(double x, double y, double z, double earth_radius) const;
   [[nodiscard]] double near_curved_distance(const Step::Point& at, double earth_radius) const;
-  [[nodiscard]] int only_bin_of_heights(double low, double high) const;
   void add_by_height(const Step::Point& at, const Step::Point& half, double photons) const;
+  void add_between(int first, int last, double old_depth, double new_depth, double photons) const;
   void spread(int first, int last, double old_depth, double new_depth, double photons) const;
 };
 

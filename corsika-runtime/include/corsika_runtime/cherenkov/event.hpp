@@ -2,17 +2,47 @@
 // for telescopes and refraction, and DISTIP.
 #pragma once
 
+#include <cfenv>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cherenkov/bunches.hpp"
 #include "cherenkov/flat_step.hpp"
+#include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "corsika_runtime/cherenkov/curved_arrival.hpp"
 #include "corsika_runtime/cherenkov/lit_bunches.hpp"
 #include "corsika_runtime/cherenkov/observation.hpp"
 
 namespace cherenkov::corsika {
+
+// The limits by which the stage classifies a step. docs/cherenkov-bound.md says where they come from.
+
+// With option CURVED: margin of the footprints when bunches are chosen, before DISTIP is called. Where
+// positions may be off by more (CurvedBound::error), every bunch is emitted.
+inline constexpr double kCurvedMargin_cm = 400.;
+inline constexpr double kSqrt2 = 1.4142136;  // turns a bound in x and in y into a distance
+inline constexpr int kCherenkovSequence = 3;
+// With more spheres, looking at all of them is taken to cost more than following a bunch.
+inline constexpr std::size_t kMaxFilteredSpheres = 256;
+
+// Keeps work that CORSIKA itself does not do, such as measuring refraction, from being seen in its
+// floating-point flags (which gfortran reports at the end of a program), and from being stopped where it
+// traps exceptions.
+
+// As long as one lives nothing traps; its end brings back the flags and traps that there were at its
+// beginning.
+class KeptFloatingPointState {
+ public:
+  KeptFloatingPointState() { std::feholdexcept(&state_); }
+  ~KeptFloatingPointState() { std::fesetenv(&state_); }
+  KeptFloatingPointState(const KeptFloatingPointState&) = delete;
+  KeptFloatingPointState& operator=(const KeptFloatingPointState&) = delete;
+
+ private:
+  std::fenv_t state_;
+};
 
 class Event {
  public:
@@ -50,6 +80,10 @@ class Event {
   /// The detection plane with the event's impact_offset: Plane::x_impact, y_impact. With option CURVED x0 and
   /// y0 are 0.
   [[nodiscard]] Plane plane_of(const ObservationContext& context) const;
+  [[nodiscard]] PlanSettings plan_settings(const Emission& emission,
+                                           const ObservationContext& context) const {
+    return {emission.cut_w, emission.yield, emission.bunch_size, plane_of(context), context.profile.axis};
+  }
   /// Whether a telescope may see light within the bound.
   [[nodiscard]] bool may_see(const StepBound& bound) const;
   /// Whether a bunch surely hits no telescope.

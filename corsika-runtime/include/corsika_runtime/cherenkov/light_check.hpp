@@ -149,12 +149,10 @@ class LightCheck {
   [[nodiscard]] Sums corsikas_sums() const;
   [[nodiscard]] Sums stages_sums() const;
   void take_copies(const ObservationContext& context, bool with_numbers);
-  void find_changes();
   void match_given();
   void expect_no_hit(std::size_t end, const Arrival* given) const;
   // The next step, or what it would begin with.
   [[nodiscard]] Taken behind(std::size_t step) const;
-  void count(std::size_t step);
 
   CheckedRoutines routines_;
   bool spot_checks_;

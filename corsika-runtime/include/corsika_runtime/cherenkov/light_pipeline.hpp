@@ -12,10 +12,12 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "corsika_runtime/cherenkov/device_steps.hpp"
+#include "corsika_runtime/cherenkov/index_table.hpp"
 #include "corsika_runtime/cherenkov/light_numbers.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 
@@ -43,15 +45,14 @@ class LightPipeline {
   using FindLoops =
       std::function<void(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops)>;
 
-  /// target: what the light is for, CORSIKA's with this project's generator, or a check's. thickness: as
-  /// Routines::thickness, called by the helper thread, in parallel with CORSIKA's own calls. memory: room for
-  /// two batches, an even number of chunks, at least 2; with a device 2 kDeviceChunks at most. It must
-  /// outlive this. find_loops: empty in the flat geometry. start_device: empty for none. Until the device is
-  /// started, and if it fails, the CPU does its work; in the latter case a line on standard error says so.
-  /// Throws std::exception where the helper thread cannot start, or memory cannot be had.
-  LightPipeline(const Routines& routines, LightTarget target, double (*thickness)(double*),
-                std::span<RecordedSteps> memory, FindLoops find_loops = {},
-                const StartDevice& start_device = {});
+  /// routines: `thickness` is called by the helper thread, in parallel with CORSIKA's own calls. target: what
+  /// the light is for, CORSIKA's with this project's generator, or a check's. memory: room for two batches,
+  /// an even number of chunks, at least 2; with a device 2 kDeviceChunks at most. It must outlive this.
+  /// find_loops: empty in the flat geometry. start_device: empty for none. Until the device is started, and
+  /// if it fails, the CPU does its work; in the latter case a line on standard error says so. Throws
+  /// std::exception where the helper thread cannot start, or memory cannot be had.
+  LightPipeline(const Routines& routines, LightTarget target, std::span<RecordedSteps> memory,
+                FindLoops find_loops = {}, const StartDevice& start_device = {});
   LightPipeline(const LightPipeline&) = delete;
   LightPipeline& operator=(const LightPipeline&) = delete;
   ~LightPipeline();
@@ -83,16 +84,13 @@ class LightPipeline {
   [[nodiscard]] Counts counts() const { return stage_.counts(); }
   /// As of Stage; while CORSIKA does a step.
   [[nodiscard]] const char* why_left() const { return stage_.why_left(); }
-  /// CPU time of the helper thread, s.
-  [[nodiscard]] double helper_seconds() const;
-
-  /// Whether a device works; its batches, how long the helper thread waited for it, and its start, s.
   [[nodiscard]] bool has_device() const { return device_ != nullptr; }
-  [[nodiscard]] std::uint64_t device_batches() const { return device_batches_; }
-  [[nodiscard]] double device_wait_seconds() const { return device_wait_seconds_; }
-  [[nodiscard]] double device_start_seconds() const { return device_start_seconds_; }
+  /// Of a device that was started: its batches, how long the helper thread waited for it, and its start, s;
+  /// and the CPU time of the helper thread, s. Each as " key=value".
+  [[nodiscard]] std::string summary() const;
 
  private:
+  static constexpr int kNowhere = -1;
   struct Batch {
     std::span<RecordedSteps> chunk;
     std::span<CurvedLoop> loops;  // option CURVED: kChunkSteps of each chunk; else none
@@ -101,24 +99,19 @@ class LightPipeline {
     // What came of it.
     std::vector<Bunch> light;  // that may hit a telescope, as emitted
     double photons = 0., bunches = 0.;
-    int stopped_chunk = 0, stopped_step = 0;  // at the step that CORSIKA must do, if is_stopped
-    bool is_stopped = false;
+    int stopped = kNowhere;  // at the step that CORSIKA must do
     std::exception_ptr error;
   };
   enum State { kIdle, kWork, kDone, kQuit };
-
-  static Routines with_thickness(Routines routines, double (*thickness)(double*));
 
   void begin(const Emission& emission, const ObservationContext& context);
   void start_helper();
   void end_helper();
   void help();
-  void emit(Batch& batch, int chunk, int step);
-  static void stop(Batch& batch, int chunk, int step);
+  void emit(Batch& batch, int first);
   void look_at(Batch& batch, int chunk);
-  void emit_chunks(Batch& batch, int chunk, int step);
+  void emit_chunks(Batch& batch, int first);
   void start(const StartDevice& start_device);
-  bool take_device();
   std::span<const StepAnswer> ask_device(const Batch& batch, int count);
   void begin_event_on_device();
   bool try_emit_with_device(Batch& batch);
@@ -142,7 +135,6 @@ class LightPipeline {
   Stage stage_;
   const int chunks_;      // of a batch, at most
   int event_chunks_ = 0;  // that were added since the event's first light
-  double (*thickness_)(double*);
   const FindLoops find_loops_;
   IndexFinder indices_;
   double* profile_ = nullptr;  // CORSIKA's

@@ -25,7 +25,6 @@ struct SlantTable {
 /// CORSIKA's bisection.
 class SlantDepth {
  public:
-  SlantDepth() = default;  ///< without a table; must not be called
   explicit SlantDepth(const SlantTable& table) : table_(table) {}
 
   /// Slant depth, g/cm^2, after `distance` cm along the axis from the top of the atmosphere. If the distance
@@ -54,7 +53,6 @@ class SlantDepth {
 
   [[nodiscard]] Sample sample() const;
   [[nodiscard]] double outside(double distance) const;  // of the indexed table, or where that does not fall
-  [[nodiscard]] double by_bisection(double distance) const;
   void make_index();
 
   SlantTable table_{};

@@ -8,14 +8,6 @@
 
 namespace cherenkov::corsika {
 
-// Which photons are lost in mirror or photocathode (option CEFFIC), told from their random numbers.
-// `LostPhotons` finds most lost photons from both numbers of each, without a wavelength. For the others the
-// wavelength is computed, and the bounds for it (`bounds_of`) decide. About one in a hundred stays undecided:
-// CORSIKA's TELEFF does it. Reads CORSIKA's tables. No side effects.
-//
-// An interval lies between two points of the tables, 5 nm apart. A bin is an eighth of an interval. A cell is
-// 1/1024 of the range of CESPEC's random number.
-
 /// CORSIKA's tables of option CEFFIC, COMMON /CRCERABS/: values at `wavelength_min` + 5 k nm, k from 0 to
 /// 200.
 struct EfficiencyTables {
@@ -26,26 +18,7 @@ struct EfficiencyTables {
   bool with_quantum;      ///< CERQEF; where false, the quantum efficiency is 1
 };
 
-/// A photon whose second random number, TELEFF's, is above `high` is lost, one whose number is not above
-/// `low` is kept. Between the two CORSIKA's own routine decides.
-struct EfficiencyBounds {
-  double low, high;
-};
-
 inline constexpr int kEfficiencyPoints = 201;
-inline constexpr int kBinsPerInterval = 8;  ///< so that about one photon in a hundred is undecided
-inline constexpr int kEfficiencyBins = (kEfficiencyPoints - 1) * kBinsPerInterval;
-
-/// Bounds by wavelength: element k is for wavelengths from wavelength_min + 5/8 k nm to wavelength_min + 5/8
-/// (k + 1) nm.
-using BoundsByWavelength = std::array<EfficiencyBounds, kEfficiencyBins>;
-
-/// CORSIKA's TELEFF keeps a photon where its random number is not above M(w) Q(w), the mirror's reflectivity
-/// times the quantum efficiency. M and Q are straight lines within an interval, so that over a bin each lies
-/// between its values at the bin's ends, and the product between products of these. The bounds are wider by
-/// 10^-9. TELEFF's rounding is below 10^-12 where the tables' values are below 10; an interval with a larger
-/// value at an end has no bounds: low is -HUGE_VAL and high HUGE_VAL there.
-BoundsByWavelength bounds_of(const EfficiencyTables& tables);
 
 /// How CORSIKA's CESPEC draws a wavelength w: with a density as 1/w^2 between the shortest, s, and the
 /// longest, l. For the random number u,
@@ -55,32 +28,6 @@ struct Spectrum {
   double norm;      ///< s * l / (l - s), nm: CERNOR
 };
 
-/// Recognises lost photons by their two random numbers, CESPEC's u and TELEFF's.
-class LostPhotons {
- public:
-  LostPhotons();  ///< recognises none
-  /// A photon is lost where TELEFF's number is above the largest probability of detection in the cell of its
-  /// u. A cell with a wavelength that the tables do not hold recognises none.
-  LostPhotons(const EfficiencyTables& tables, const Spectrum& spectrum);
-
-  /// How many photons are surely lost before the first one of which this is not known. draws: random numbers
-  /// between 0 and 1, two of each photon; photons: how many `draws` has numbers for.
-  [[nodiscard]] std::int64_t before_next(const double* draws, std::int64_t photons) const {
-    std::int64_t lost = 0;
-    while (lost < photons && is_lost(draws + 2 * lost)) ++lost;
-    return lost;
-  }
-
- private:
-  static constexpr int kCells = 1024;  // 8 kB
-  [[nodiscard]] bool is_lost(const double* draws) const {
-    return draws[1] > limit_[static_cast<std::size_t>(static_cast<int>(draws[0] * kCells))];
-  }
-
-  // Of a cell: the largest probability there. The last is for u = 1, which no generator gives.
-  std::array<double, kCells + 1> limit_{};
-};
-
 /// CORSIKA's tables of absorption in air, COMMON /CRCERABS/, in Fortran's order.
 struct AirTables {
   const double* extinction;  ///< ATMABS(201,0:50): at 180 + 5 k nm, to a height in km
@@ -88,6 +35,17 @@ struct AirTables {
   bool used;                 ///< CERATA; where false, air absorbs nothing, and no number is drawn for it
 };
 
+/// Most photons that mirror or photocathode lose are told from their two random numbers, CESPEC's u and
+/// TELEFF's, without a wavelength. For the others the wavelength is computed, and bounds for it decide. About
+/// one in a hundred stays undecided: TELEFF's formula does it.
+///
+/// An interval lies between two points of the tables, 5 nm apart. A bin is an eighth of an interval. A cell
+/// is 1/1024 of the range of CESPEC's random number. TELEFF keeps a photon where its random number is not
+/// above M(w) Q(w), the mirror's reflectivity times the quantum efficiency. M and Q are straight lines within
+/// an interval, so that over a bin, or a cell, each lies between its values at the ends, and the product
+/// between products of these. The bounds are wider by 10^-9. TELEFF's rounding is below 10^-12 where the
+/// tables' values are below 10; where one is larger, or the tables do not hold the wavelength, nothing is
+/// told.
 class PhotonLosses {
  public:
   PhotonLosses(const EfficiencyTables& tables, const AirTables& air, const Spectrum& spectrum,
@@ -100,8 +58,15 @@ class PhotonLosses {
   /// Whether mirror or photocathode loses photons. If not, TELEFF is not called, and draws no number.
   [[nodiscard]] bool telescope_loses() const { return tables_.with_mirror || tables_.with_quantum; }
 
-  /// Photons that are surely lost in mirror or photocathode.
-  [[nodiscard]] const LostPhotons& lost() const { return lost_; }
+  /// How many photons mirror or photocathode surely lose before the first one of which this is not known.
+  /// draws: random numbers between 0 and 1, two of each photon; photons: how many `draws` has numbers for.
+  [[nodiscard]] std::int64_t lost_before_next(const double* draws, std::int64_t photons) const {
+    std::int64_t lost = 0;
+    while (lost < photons &&
+           draws[2 * lost + 1] > limit_[static_cast<std::size_t>(static_cast<int>(draws[2 * lost] * kCells))])
+      ++lost;
+    return lost;
+  }
 
   /// CESPEC: the wavelength, nm, that a random number makes.
   [[nodiscard]] double wavelength(double random) const {
@@ -111,8 +76,8 @@ class PhotonLosses {
   /// TELEFF: whether mirror and photocathode detect a photon of this wavelength and random number.
   [[nodiscard]] bool detects(double wavelength, double random) const {
     const double bin = (wavelength - tables_.wavelength_min) * (8. / 5.);
-    if (bin >= 0. && bin < kEfficiencyBins) {
-      const EfficiencyBounds& bounds = bounds_[static_cast<std::size_t>(bin)];
+    if (bin >= 0. && bin < kBins) {
+      const Bounds& bounds = bounds_[static_cast<std::size_t>(bin)];
       if (random > bounds.high) return false;
       if (random <= bounds.low) return true;
     }
@@ -128,6 +93,15 @@ class PhotonLosses {
   [[nodiscard]] double near_extinction(double wavelength, double height) const;
 
  private:
+  static constexpr int kBinsPerInterval = 8;  // so that about one photon in a hundred is undecided
+  static constexpr int kBins = (kEfficiencyPoints - 1) * kBinsPerInterval;
+  static constexpr int kCells = 1024;  // 8 kB
+  // A photon whose random number, TELEFF's, is above `high` is lost, one whose number is not above `low` is
+  // kept.
+  struct Bounds {
+    double low, high;
+  };
+  [[nodiscard]] Bounds bounds_between(double from, double to) const;
   [[nodiscard]] double probability(double wavelength) const;
   [[nodiscard]] double air(std::size_t k, int km) const {
     return air_.extinction[static_cast<std::size_t>(km) * kEfficiencyPoints + k];
@@ -136,8 +110,9 @@ class PhotonLosses {
   EfficiencyTables tables_;
   AirTables air_;
   Spectrum spectrum_;
-  BoundsByWavelength bounds_;
-  LostPhotons lost_;
+  std::array<Bounds, kBins> bounds_;  // by wavelength, from wavelength_min on
+  // Of a cell: the largest probability there. The last is for u = 1, which no generator gives.
+  std::array<double, kCells + 1> limit_;
   const char* why_not_;
 };
 

@@ -49,12 +49,12 @@ class PhotonDraws {
   }
 
   // Goes on to the next photon that may be detected. False where there is none.
-  bool find(const LostPhotons& lost) {
+  bool find(const PhotonLosses& losses) {
     while (photons_ > 0) {
       need(own_, 0);
       if (own_ == 1) return true;
       const auto at_hand = std::min<std::int64_t>(photons_, (ready_ - at_) / 2);
-      const std::int64_t gone = lost.before_next(numbers_.data() + at_, at_hand);
+      const std::int64_t gone = losses.lost_before_next(numbers_.data() + at_, at_hand);
       at_ += 2 * gone;
       photons_ -= static_cast<int>(gone);
       if (gone > 0) last_ = numbers_[static_cast<std::size_t>(at_) - 1];
@@ -128,10 +128,7 @@ class Efficiency : public LightOption {
   LightKind look_at(const ChargedStep& charged, const Emission& emission) override {
     if (wavelengths_ == nullptr) return look_at_photons(charged, emission);
     const LightKind light = wavelengths_->look_at(charged, emission);
-    const WavelengthLoop& loop = wavelengths_->loop();
-    if (light == LightKind::kWhole)
-      loop_ = {{loop.step, BunchLoop::Index::kAtBunch, 0., 0., loop.energy, loop.energy_slope, loop.mass},
-               true};
+    if (light == LightKind::kWhole) loop_ = {wavelengths_->loop(), true};
     return light;
   }
 
@@ -200,7 +197,7 @@ class Efficiency : public LightOption {
     PhotonDraws draws(sequence, step.bunches, looks ? 2 : 1, loop_.dispersed ? 2 : 1, lit.drawn);
     Step::Point at = step.before;
     int place = 0;
-    while (draws.find(losses_.lost())) {
+    while (draws.find(losses_)) {
       const std::size_t k = lit.count;
       const double wavelength = losses_.wavelength(draws.wavelength());
       if (looks && !losses_.detects(wavelength, draws.loss())) continue;

@@ -9,7 +9,6 @@
 #include "cherenkov/bunch_light.hpp"
 #include "cherenkov/flat_step.hpp"
 #include "corsika_runtime/cherenkov/curved_step.hpp"
-#include "corsika_runtime/cherenkov/step_geometry.hpp"
 #include "corsika_runtime/light_options/light_option.hpp"
 
 namespace cherenkov::corsika {
@@ -39,15 +38,6 @@ inline double dispersed_at(double index, double wavelength) {
   const IndexRange<double> range = dispersed_range(index, 400. / wavelength);
   return range.is_certain() ? range.least : dispersed(index, dispersion(wavelength));
 }
-
-/// The loop over the bunches of a step.
-struct WavelengthLoop {
-  /// beta n is that of the shortest wavelength at the step's two ends, and linear between them; only the
-  /// check's counts use it.
-  Step step;
-  /// Energy at the start of the step (path 0), its change per cm as CERENK has it, mass; GeV.
-  double energy, energy_slope, mass;
-};
 
 // CERENK draws two numbers a bunch, for its wavelength and for its azimuth, in groups of 100. A bunch below
 // threshold uses the first alone, and takes two off the numbers that are still to be drawn. So a group may
@@ -112,6 +102,7 @@ class Wavelengths : public LightOption {
     if (!(c.w > 0.)) return LightKind::kOther;
 
     loop_ = {};
+    loop_.kind = BunchLoop::Index::kAtBunch;
     loop_.energy = c.begin_energy;
     loop_.energy_slope = energy_slope_;
     loop_.mass = c.mass;
@@ -123,7 +114,9 @@ class Wavelengths : public LightOption {
   }
 
   [[nodiscard]] const Step& step() const override { return loop_.step; }
-  [[nodiscard]] const WavelengthLoop& loop() const { return loop_; }
+  /// beta n of its step is that of the shortest wavelength at the step's two ends, and linear between them;
+  /// only the check's counts use it. The energy's change per cm is as CERENK has it.
+  [[nodiscard]] const BunchLoop& loop() const { return loop_; }
 
   /// A step of one bunch is CORSIKA's: CERENK must see it, to know the change of energy for steps to come.
   [[nodiscard]] const char* why_left(const Emission& emission, const ObservationContext& /*context*/,
@@ -187,7 +180,7 @@ class Wavelengths : public LightOption {
   [[nodiscard]] double dispersion_of_steps() const override { return dispersion_of_steps_; }
 
  protected:  // for tests
-  WavelengthLoop loop_{};
+  BunchLoop loop_{};
 
  private:
   static constexpr int kFewBunches = 8;  // looked at in one go behind a bunch that emits nothing
