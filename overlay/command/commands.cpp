@@ -23,14 +23,6 @@ namespace fs = std::filesystem;
 /// Options of another program that are handed on to it as they are, where they are not empty.
 using Passed = std::map<std::string, std::string>;
 
-/// A program that stands beside this one. Throws Error where it is not built.
-std::string program_beside(const char* name) {
-  auto path = (this_program().parent_path() / name).string();
-  if (!support::find_program(path))
-    throw support::Error("{} is not built; run scripts/overlay, or cmake --build --preset default", path);
-  return path;
-}
-
 /// Replaces this process by the program of that name beside ours. Throws Error where it cannot start.
 [[noreturn]] void exec_program(const char* program, std::vector<std::string> words,
                                const Passed& passed = {}) {
@@ -222,6 +214,13 @@ int run_doctor(const fs::path& out) {
 }
 
 }  // namespace
+
+std::string program_beside(const char* name) {
+  auto path = (this_program().parent_path() / name).string();
+  if (!support::find_program(path))
+    throw support::Error("{} is not built; run scripts/overlay, or cmake --build --preset default", path);
+  return path;
+}
 
 void declare_patch(CLI::App& app, Chosen& chosen) {
   const auto source = std::make_shared<BuildRequest>();

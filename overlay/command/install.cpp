@@ -97,11 +97,8 @@ std::string not_covered_with_curved(const std::vector<std::string>& options) {
 int run_install(const InstallRequest& request) {
   refuse_output_in_tree(request.build.corsika, request.prefix, "--prefix");
   Installation made;
-  made.launcher = this_program().replace_filename("corsika-launcher");
+  made.launcher = program_beside("corsika-launcher");
   made.container = request.container;
-  if (!support::find_program(made.launcher))
-    throw support::Error("{} is not built; run scripts/overlay, or cmake --build --preset default",
-                         made.launcher.string());
   if (!request.container.empty()) check_one_of("--container", request.container, {"apptainer", "docker"});
   const bool two = !request.with.empty();
   if (two && (!contains(request.with, "CURVED") || contains(asked_profile(request.build).options, "CURVED")))

@@ -93,6 +93,9 @@ class Options {
   CLI::Option* option_ = nullptr;  ///< declared last
 };
 
+/// A program that stands beside this one. Throws support::Error where it is not built.
+std::string program_beside(const char* name);
+
 constexpr const char* kOut = "folder for everything that is made";
 
 /// Where sources come from, how an archive is checked, and where everything goes.

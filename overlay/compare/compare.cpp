@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
 #include <fstream>
 
@@ -136,10 +135,8 @@ void check_options(const CompareOptions& options) {
 
 fs::path find_sampler() {
   std::error_code error;
-  const char* given = std::getenv("OVERLAY_CPU_SAMPLER");
   const fs::path self = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& place : {fs::path(given == nullptr ? "" : given), self / "libcpu_sampler.so",
-                                self.parent_path() / "lib/libcpu_sampler.so"})
+  for (const fs::path& place : {self / "libcpu_sampler.so", self.parent_path() / "lib/libcpu_sampler.so"})
     if (fs::is_regular_file(place, error)) return fs::absolute(place);
   return {};
 }

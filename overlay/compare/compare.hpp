@@ -62,8 +62,7 @@ Json compare_programs(const BuildSet& set, const CompareOptions& options);
 /// stock refuses the card, support::Error for everything else.
 int run_compare(const BuildRequest& request, CompareOptions options);
 
-/// libcpu_sampler.so: $OVERLAY_CPU_SAMPLER, else beside the running program, else where it was built. Empty:
-/// nowhere.
+/// libcpu_sampler.so: beside the running program, else where it was built. Empty: nowhere.
 std::filesystem::path find_sampler();
 
 // --- Run folders. Writes under `BuildSet::out`/runs only, and deletes there only what it made.

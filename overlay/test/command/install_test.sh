@@ -11,7 +11,7 @@ install() { # install PREFIX [OPTIONS...]
 }
 listed() { sed -n '/"files": /,/^  \]/p' "$1/overlay-install.json" | grep -c '"path"'; }
 
-install new/place
+install new/place --container apptainer
 note $status "a program is installed"; [ $status = 0 ] || { cat err.txt; exit 1; }
 program=new/place/run/corsika-standin
 note "$(grep -q '^stage      flat program: whole loop, known$' out.txt; echo $?)" "it says that the Cherenkov stage is in it"
@@ -19,6 +19,7 @@ note "$(grep -qE '^compared   1 shower of veritas-gamma-single, [0-9.]+ to [0-9.
 note "$([ -s new/place/run/example.card ] && grep -q "$(basename "$program") < example.card" new/place/README && grep -q 'same bytes as stock; [0-9.]* times as fast' new/place/README; echo $?)" "with card, and README, which names the gain"
 note "$([ -z "$(find new -name '.overlay*')" ] && [ "$(ls -A new)" = place ]; echo $?)" "and nothing else"
 note "$([ "$(find new/place -type f ! -name overlay-install.json | wc -l)" = "$(listed new/place)" ]; echo $?)" "its list names every file"
+note "$(grep -q '^  substitutes      none$' new/place/README && grep -q '^  mkdir -p run1 && cd run1' new/place/README && grep -q '^From: ' new/place/corsika.def && grep -q 'PATH $folder/run' new/place/modulefiles/corsika/*; echo $?)" "README, recipe and modulefile say how to run it"
 note "$(grep -q '"command": ".*--prefix new/place' new/place/overlay-install.json && grep -qE '"sources": "[0-9a-f]{64}' new/place/overlay-install.json; echo $?)" "  and what was made of what"
 
 mkdir elsewhere && mv new/place elsewhere/moved
@@ -40,9 +41,11 @@ mv gone out
 mkdir -p elsewhere/moved/run/mine && echo mine > elsewhere/moved/run/mine/notes
 mkdir -p elsewhere/moved/.overlay-install-{abc123,of-mine}/prefix
 cp -r "$(dirname "${BASH_SOURCE[0]}")/../../../profiles" cards && mv cards/veritas-gamma-single.toml cards/renamed.toml
+sed -i '1i *(IACT) TELSAMPLE 1d:radii' cards/cards/standin.card; echo 1 > cards/cards/radii
 install elsewhere/moved --profile cards/renamed.toml
 note "$([ $status = 0 ] && [ "$(cat elsewhere/moved/run/mine/notes)" = mine ]; echo $?)" "a second time with another card, beside a user's own files"; [ $status = 0 ] || cat err.txt
 note "$([ ! -e elsewhere/moved/.overlay-install-abc123 ] && [ -e elsewhere/moved/.overlay-install-of-mine ]; echo $?)" "  and what a killed one left there goes"
+note "$([ -s elsewhere/moved/run/radii ] && grep -q '"table": true' elsewhere/moved/overlay-install.json; echo $?)" "  with the table that the card names"
 rmdir -p elsewhere/moved/.overlay-install-of-mine/prefix 2> /dev/null || true
 echo '* changed by me' >> elsewhere/moved/run/example.card
 before=$(find elsewhere/moved -type f -exec sha256sum {} + | sort | sha256sum)

@@ -152,7 +152,7 @@ TEST_F(Compare, OptionsAreCheckedFirst) {
   }
 }
 
-TEST_F(Compare, BuildsThatAreNeeded) {
+TEST_F(Compare, BuildsThatAreNeededAndThatQuickIsOnePairAndTwoBuilds) {
   options.gprof = true;
   EXPECT_EQ(needed_builds(options, "shipped", false),
             (std::vector<std::string>{"stock", "patched", "stock-gprof", "patched-gprof"}));
@@ -160,9 +160,6 @@ TEST_F(Compare, BuildsThatAreNeeded) {
   EXPECT_EQ(needed_builds(options, "tuned", true)[2], "patched-stage");
   options.cherenkov = "off";
   EXPECT_EQ(needed_builds(options, "tuned", true)[2], "stock-shipped");
-}
-
-TEST_F(Compare, QuickIsOnePairAndTwoBuilds) {
   CompareOptions quick;
   quick.quick = true;
   const CompareOptions counts = with_defaults(quick);
