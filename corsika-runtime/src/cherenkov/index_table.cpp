@@ -58,7 +58,7 @@ bool IndexTable::holds(const Emission& emission) {
       const double own = (height - (low_ + cell * width_)) / width_;
       const double is = emission.excess(&height);
       // Half of the error is left for the rounding of what the device computes.
-      known = known && std::fabs(is - view().excess_in(cell, own)) <= 0.5 * view().error * is &&
+      known = known && std::fabs(is - view().excess_in(cell, own)) <= 0.5 * view().error_of(is) &&
               emission.index(&height) == 1. + is;
     }
     unknown += known ? 0 : 1;
