@@ -2,20 +2,11 @@
 // needs no CUDA runtime.
 #include "src/c_api.hpp"
 
-#include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <iterator>
 #include <limits>
-#include <stdexcept>
-#include <string>
-#include <type_traits>
 #include <variant>
-#include <vector>
-
-#include "ranmar/generator.hpp"
-#include "ranmar/ranmar.h"
 
 namespace {
 

@@ -1,16 +1,7 @@
 // Independent instances behind the C interface. Not in c_api.cpp: who links the archive and does not call
 // these needs no CUDA runtime.
-#include <cstdint>
-#include <optional>
-#include <stdexcept>
-#include <utility>
 #include <variant>
-#include <vector>
 
-#include "ranmar/engine.hpp"
-#include "ranmar/fill.hpp"
-#include "ranmar/ranmar.h"
-#include "ranmar/state.hpp"
 #include "src/blocks.hpp"
 #include "src/c_api.hpp"
 #ifdef RANMAR_WITH_CUDA

@@ -1,9 +1,7 @@
 // The generator as its paper states it, one number at a time. Every other backend is held against this one.
 // Backends by name, and the generators of each form.
 #include <algorithm>
-#include <stdexcept>
 
-#include "ranmar/fill.hpp"
 #include "ranmar/generator.hpp"
 
 namespace ranmar {

@@ -8,8 +8,6 @@
 // (after foreach_target)
 #include <hwy/highway.h>
 
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 
 #include "ranmar/fill.hpp"

@@ -1,18 +1,12 @@
 // The C interface: what it gives, and the status of everything that can be wrong.
 #include "src/c_api.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <climits>
 #include <iterator>
 #include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "numbers.hpp"
-#include "ranmar/ranmar.h"
 
 extern thread_local int allocations_left;  // failing_allocations.cpp
 
@@ -152,52 +146,38 @@ TEST(CApiCreate, RefusesWhatCannotBe) {
   EXPECT_NE(std::string(ranmar_message()).find("simd"), std::string::npos);
 }
 
-// Every allocation of every call fails once: the call says so, leaves nothing half-made, and works
-// afterwards.
-TEST(CApiMemory, OfAnyCallMayFail) {
-  for (const ranmar_form form : {RANMAR_48_BIT, RANMAR_24_BIT, RANMAR_EXTENDED_48_BIT}) {
-    int failures = 0;
-    for (int allowed = 0;; ++allowed) {
-      ranmar_generator* generator = nullptr;
-      const FailingAllocations failing(allowed);
-      const ranmar_status status = ranmar_create(&generator, form, 9, "auto");
-      if (status == RANMAR_OK) {
-        ranmar_destroy(generator);
-        break;
-      }
-      ++failures;
-      ASSERT_EQ(status, RANMAR_OUT_OF_MEMORY);
-      ASSERT_EQ(generator, nullptr) << "after " << allowed << " allocations";
+/// Every allocation of a call fails once: the call says so, and succeeds afterwards. `after_failure` looks at
+/// what a failure left. Returns how often the call failed.
+template <class Call, class Look>
+int failures_of(const Call& call, const Look& after_failure) {
+  for (int failures = 0;; ++failures) {
+    ranmar_status status = RANMAR_OK;
+    {
+      const FailingAllocations failing(failures);
+      status = call();
     }
-    EXPECT_GE(failures, 3) << "object, sequences, accounts";
+    if (status == RANMAR_OK) return failures;
+    EXPECT_EQ(status, RANMAR_OUT_OF_MEMORY) << "after " << failures << " allocations";
+    after_failure();
   }
 }
 
-TEST(CApiMemory, InstancesAreWholeAfterAFailure) {
-  std::vector<double> expected(5 * 100);
-  ranmar_instances* plain = nullptr;
+TEST(CApiMemory, OfAnyCallMayFailAndNothingIsHalfMade) {
+  ranmar_generator* generator = nullptr;
+  EXPECT_GE(failures_of([&] { return ranmar_create(&generator, RANMAR_48_BIT, 9, "auto"); },
+                        [&] { ASSERT_EQ(generator, nullptr); }),
+            3)
+      << "object, sequences, accounts";
+  ranmar_destroy(generator);
+  ranmar_instances *plain = nullptr, *object = nullptr;
   ASSERT_EQ(ranmar_instances_create(&plain, RANMAR_48_BIT, 1, 2, 5), RANMAR_OK);
+  ASSERT_EQ(ranmar_instances_create(&object, RANMAR_48_BIT, 1, 2, 5), RANMAR_OK);
+  std::vector<double> expected(5 * 100), got(5 * 100);
   ASSERT_EQ(ranmar_instances_fill(plain, expected.data(), 100), RANMAR_OK);
+  EXPECT_GE(failures_of([&] { return ranmar_instances_fill(object, got.data(), 100); }, [] {}), 1);
+  EXPECT_EQ(got, expected) << "a refused fill draws nothing";
   ranmar_instances_destroy(plain);
-  int failures = 0;
-  for (int allowed = 0;; ++allowed) {
-    std::vector<double> got(expected.size(), -1.);
-    ranmar_instances* object = nullptr;
-    ASSERT_EQ(ranmar_instances_create(&object, RANMAR_48_BIT, 1, 2, 5), RANMAR_OK);
-    ranmar_status status = RANMAR_OK;
-    {
-      const FailingAllocations failing(allowed);
-      status = ranmar_instances_fill(object, got.data(), 100);
-    }
-    if (status == RANMAR_OUT_OF_MEMORY) {
-      ++failures;
-      ASSERT_EQ(ranmar_instances_fill(object, got.data(), 100), RANMAR_OK);
-    }
-    EXPECT_EQ(got, expected) << "after " << allowed << " allocations";
-    ranmar_instances_destroy(object);
-    if (status == RANMAR_OK) break;
-  }
-  EXPECT_GE(failures, 1);
+  ranmar_instances_destroy(object);
 }
 
 TEST(CApiForms, MakeWhatTheyAreFor) {

@@ -39,12 +39,8 @@ foreach(file IN ITEMS ${LIBRARY} ${STATIC})
     message(SEND_ERROR "${file} holds failures for tests: RANMAR_FAULT")
   endif()
 endforeach()
-foreach(part "ranmar::Generator<ranmar::Form48>::seed" "ranmar::Generator<ranmar::FormExtended48>::fill"
-             "fill_simd<ranmar::Form48>" "fill_simd<ranmar::Form24>" "fill_reference<ranmar::FormExtended48>"
-             "void ranmar::jump<ranmar::Form24>" "seeded_state<ranmar::Form48>" "ranmar::from_rmmaqd"
-             "typeinfo for ranmar::NotSeeded")
-  string(FIND "${text}" "${part}" at)
-  if(at EQUAL -1)
+foreach(part "fill_simd<ranmar::Form24>" "fill_reference<ranmar::FormExtended48>" "ranmar::from_rmmaqd")
+  if(NOT text MATCHES "${part}")
     message(SEND_ERROR "not exported: ${part}")
   endif()
 endforeach()

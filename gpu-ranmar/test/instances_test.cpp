@@ -1,8 +1,4 @@
 // Instances through the C interface: on the host, on a device where there is one, and by turns.
-#include <gtest/gtest.h>
-
-#include <cstring>
-#include <vector>
 
 #include "numbers.hpp"
 #include "ranmar/ranmar.h"

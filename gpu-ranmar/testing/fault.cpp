@@ -2,11 +2,8 @@
 #include "ranmar_testing/fault.hpp"
 
 #include <atomic>
-#include <cstdint>
 #include <cstdlib>
 #include <regex>
-#include <stdexcept>
-#include <string>
 
 namespace ranmar {
 

@@ -59,20 +59,12 @@ class Engine {
 
   /// The next number: doubles in [2^-48, 1) of the 48-bit forms, floats in [2^-24, 1) of the 24-bit form.
   RANMAR_HOST_DEVICE Real operator()() {
-    const Word x = step();
+    const int middle = oldest_ >= kShortLag ? oldest_ - kShortLag : oldest_ + (kLongLag - kShortLag);
+    const auto x = static_cast<Word>(ring_[oldest_] - ring_[middle]);
+    ring_[oldest_] = x;
+    oldest_ = oldest_ + 1 == kLongLag ? 0 : oldest_ + 1;
+    c_ = next_arithmetic<Form>(c_);
     return number<Form>(x, c_);
-  }
-
-  /// Steps over numbers: one by one, or by a jump where that is faster.
-  RANMAR_HOST_DEVICE void discard(std::uint64_t numbers) {
-    if (numbers < kLeastJump) {
-      for (; numbers > 0; --numbers) step();
-      return;
-    }
-    State<Form> state;
-    save(state);
-    detail::jump_ahead<Form>({0, numbers}, reinterpret_cast<Word*>(&state), &state.c);
-    *this = Engine(state);
   }
 
   /// Writes the state before the next number.
@@ -83,17 +75,6 @@ class Engine {
   }
 
  private:
-  static constexpr std::uint64_t kLeastJump = 1 << 15;
-
-  RANMAR_HOST_DEVICE Word step() {
-    const int middle = oldest_ >= kShortLag ? oldest_ - kShortLag : oldest_ + (kLongLag - kShortLag);
-    const auto x = static_cast<Word>(ring_[oldest_] - ring_[middle]);
-    ring_[oldest_] = x;
-    oldest_ = oldest_ + 1 == kLongLag ? 0 : oldest_ + 1;
-    c_ = next_arithmetic<Form>(c_);
-    return x;
-  }
-
   Word ring_[kLongLag];
   typename Form::Arithmetic c_;
   int oldest_ = 0;

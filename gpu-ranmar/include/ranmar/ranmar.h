@@ -1,5 +1,5 @@
 /* C interface of libranmar: the RANMAR generator (Marsaglia, Zaman, Tsang 1990; James 1990), bit-exact, many sequences,
- * jump-ahead. Also for Fortran through ISO_C_BINDING (examples/fortran.f90).
+ * jump-ahead. Also for Fortran through ISO_C_BINDING (test/fortran.f90).
  *
  * Every function that can fail returns a ranmar_status; ranmar_message() gives the reason of the calling thread's last
  * failure in one line. No function throws or ends the program. After a failure the object is as it was before the call,

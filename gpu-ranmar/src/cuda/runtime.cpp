@@ -6,7 +6,6 @@
 
 #include <map>
 #include <mutex>
-#include <string>
 
 namespace ranmar::cuda {
 namespace {

@@ -1,10 +1,7 @@
 // Fills of device memory: cut into blocks, whose start states jumps set, and launched.
-#include <algorithm>
-#include <cstdint>
 
 #include "ranmar/cuda/device.cuh"
 #include "ranmar/cuda/sequence.hpp"
-#include "ranmar/state.hpp"
 #include "src/blocks.hpp"
 #include "src/cuda/runtime.hpp"
 

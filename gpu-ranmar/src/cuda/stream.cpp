@@ -1,14 +1,7 @@
 // Refills by a CUDA device: what it makes, copied to the caller's memory by a second CUDA stream.
 #include "ranmar/cuda/stream.hpp"
 
-#include <cuda_runtime_api.h>
-
-#include <algorithm>
-#include <array>
-#include <map>
 #include <mutex>
-#include <string>
-#include <utility>
 
 #include "ranmar/cuda/sequence.hpp"
 #include "src/blocks.hpp"

@@ -1,8 +1,6 @@
 // Fills of an OpenCL device's memory: cut into blocks, whose start states jumps set, and enqueued; and the
 // program that does it.
-#include <map>
 #include <mutex>
-#include <utility>
 
 #include "src/blocks.hpp"
 #include "src/opencl/api.hpp"

@@ -2,7 +2,6 @@
 #include <chrono>
 #include <cstring>
 #include <thread>
-#include <utility>
 
 #include "ranmar/fill.hpp"
 #include "src/blocks.hpp"

@@ -31,7 +31,7 @@ foreach(kind IN ITEMS static shared)
     string(REPLACE "-lranmar" "-l:libranmar.a" words "${words}")
   endif()
   separate_arguments(words UNIX_COMMAND "${words} ${FLAGS}")
-  execute_process(COMMAND cc -o ${WORK}/pkg-config-${kind} ${CMAKE_CURRENT_LIST_DIR}/../../examples/c.c ${words} COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND cc -o ${WORK}/pkg-config-${kind} ${CMAKE_CURRENT_LIST_DIR}/main.c ${words} COMMAND_ERROR_IS_FATAL ANY)
   cmake_path(GET pc PARENT_PATH libraries)
   execute_process(COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${libraries} ${WORK}/pkg-config-${kind}
                   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)

@@ -4,8 +4,6 @@
 #include <thread>
 
 #include "device.hpp"
-#include "ranmar/cuda/sequence.hpp"
-#include "ranmar/cuda/stream.hpp"
 
 namespace {
 

@@ -1,12 +1,6 @@
 // An OpenCL device's sequences, also through the C interface, and streams.
-#include <gtest/gtest.h>
-
-#include <string>
-#include <type_traits>
-#include <vector>
 
 #include "numbers.hpp"
-#include "ranmar/opencl/opencl.hpp"
 #include "ranmar/ranmar.h"
 #include "src/opencl/api.hpp"
 

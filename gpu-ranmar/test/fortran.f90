@@ -1,5 +1,5 @@
 ! The C interface from Fortran, by ISO_C_BINDING.
-program ranmar_example
+program ranmar_fortran
   use, intrinsic :: iso_c_binding
   implicit none
 
@@ -50,4 +50,4 @@ contains
     if (status /= 0) error stop 'libranmar failed'
   end subroutine need
 
-end program ranmar_example
+end program ranmar_fortran
