@@ -4,11 +4,8 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <vector>
 
 #include "measure.hpp"
-#include "ranmar/fill.hpp"
-#include "ranmar/state.hpp"
 #include "ranmar_testing/simd_target.hpp"
 
 extern "C" {

@@ -5,14 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "measure.hpp"
-#include "ranmar/fill.hpp"
 #include "ranmar_testing/simd_target.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
@@ -40,35 +36,27 @@ struct Options {
   bool list_devices = false;
 };
 
+// What they mean says overlay bench --help.
 Options options_of(int argc, char** argv, CLI::App& app) {
   Options options;
   app.option_defaults()->always_capture_default();
-  app.add_option("--out", options.out, "Folder for bench.json, bench.md and bench.png");
-  app.add_option("--repeats", options.repeats, "Repetitions of each row of the CPU; a row is their median")
-      ->check(CLI::Range(1, 1000));
-  app.add_option("--seconds", options.seconds, "Time of one repetition, in seconds")
-      ->check(CLI::Range(0.001, 100.));
-  app.add_option("--threads", options.threads, "Most threads")
-      ->default_str("all cores that this process may use")
-      ->check(CLI::Range(1, 4096));
-  app.add_option("--largest", options.largest, "Largest request of the CPU's rows, in numbers")
-      ->check(CLI::Range(std::size_t{4096}, options.largest));
+  app.add_option("--out", options.out);
+  app.add_option("--repeats", options.repeats)->check(CLI::Range(1, 1000));
+  app.add_option("--seconds", options.seconds)->check(CLI::Range(0.001, 100.));
+  app.add_option("--threads", options.threads)->check(CLI::Range(1, 4096));
+  app.add_option("--largest", options.largest)->check(CLI::Range(std::size_t{4096}, options.largest));
   app.add_option("--tree-library", options.tree_library,
                  "Shared library with the RMMARD and RMMAQD of a real tree, timed beside ours");
-  app.add_option("--gpu", options.gpu,
-                 "Rows of a CUDA and of an OpenCL device: auto (where there is one), on or off")
-      ->check(CLI::IsMember({"auto", "on", "off"}));
-  app.add_option("--gpu-repeats", options.gpu_repeats, "Repetitions of each row of the device")
-      ->check(CLI::Range(1, 1000));
+  app.add_option("--gpu", options.gpu)->check(CLI::IsMember({"auto", "on", "off"}));
+  app.add_option("--gpu-repeats", options.gpu_repeats)->check(CLI::Range(1, 1000));
   app.add_flag("--opencl-devices", options.list_devices, "Only list the devices that OpenCL has");
   app.parse(argc, argv);
   return options;
 }
 
-// What goes wrong on a device; the rows of the CPU are kept all the same.
 struct Measured {
   std::vector<std::string> files, skipped;
-  std::string problem;
+  std::string problem;  // what went wrong on a device; the rows of the CPU are kept all the same
 };
 
 void measure_cpu(const Options& options, const fs::path& file) {
@@ -127,11 +115,7 @@ int run(const Options& options) {
     std::cout << bench::opencl_devices() << '\n';
     return 0;
   }
-  std::error_code error;
-  fs::create_directories(options.out, error);
-  if (error)
-    throw support::Error(fmt::format("cannot make {} ({}); give another folder with --out",
-                                     options.out.string(), error.message()));
+  const support::NewFolders out(options.out);
   if (support::run_tool({"python3", "-c", ""}).status != 0)
     throw support::Error("the tables are made by python3, which is not here (Debian: python3)");
   const support::TemporaryFolder work(options.out, ".unfinished");
@@ -155,11 +139,8 @@ int main(int argc, char** argv) {
     return run(options_of(argc, argv, app));
   } catch (const CLI::ParseError& problem) {
     return app.exit(problem);
-  } catch (const support::Interrupted& stopped) {
-    std::fprintf(stderr, "overlay: error: %s\n", stopped.what());
-    return 130;
   } catch (const std::exception& problem) {
-    std::fprintf(stderr, "overlay: error: %s\n", problem.what());
-    return 1;
+    fmt::print(stderr, "overlay: error: {}\n", problem.what());
+    return dynamic_cast<const support::Interrupted*>(&problem) != nullptr ? 130 : 1;
   }
 }

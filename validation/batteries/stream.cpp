@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
-#include <vector>
 
 #include "subjects.hpp"
 

@@ -1,6 +1,7 @@
 // The subjects of the batteries, each a stream of words.
 #include "subjects.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "ranmar/engine.hpp"
@@ -35,15 +36,6 @@ Words part(Engines<Form> engines, int low, int bits) {
   };
 }
 
-/// A stream with `change` made to each of its words.
-template <class Change>
-Words changed(Words words, Change change) {
-  return [words = std::move(words), change](std::vector<std::uint32_t>& out) {
-    words(out);
-    for (auto& word : out) word = change(word);
-  };
-}
-
 /// A stream of the words that `next` gives.
 template <class Next>
 Words each(Next next) {
@@ -58,39 +50,32 @@ std::uint32_t reversed(std::uint32_t word) {
   return result;
 }
 
-/// `count` subsequences of one seed.
-template <class Form>
-Engines<Form> numbers(Seed seed, unsigned count = 1) {
+/// `count` subsequences of one seed, or sequences of as many seeds.
+template <class Form, int low, int bits, int count = 1, bool seeds = false>
+Words of(Seed seed) {
   Engines<Form> engines;
-  for (unsigned k = 0; k < count; ++k) engines.emplace_back(seed, k);
-  return engines;
+  for (int k = 0; k < count; ++k) engines.emplace_back(seeds ? seed + k : seed, seeds ? 0 : k);
+  return part(std::move(engines), low, bits);
 }
 
 constexpr Subject kSubjects[] = {
-    {"form48", "48-bit form, the high 32 bits of each number", false,
-     [](Seed seed) { return part(numbers<Form48>(seed), 16, 32); }},
-    {"form48-low24", "48-bit form, the low 24 bits of each number", false,
-     [](Seed seed) { return part(numbers<Form48>(seed), 0, 24); }},
-    {"form48-high24", "48-bit form, the high 24 bits of each number", false,
-     [](Seed seed) { return part(numbers<Form48>(seed), 24, 24); }},
+    {"form48", "48-bit form, the high 32 bits of each number", false, of<Form48, 16, 32>},
+    {"form48-low24", "48-bit form, the low 24 bits of each number", false, of<Form48, 0, 24>},
+    {"form48-high24", "48-bit form, the high 24 bits of each number", false, of<Form48, 24, 24>},
     {"form48-reversed", "48-bit form, the high 32 bits in reversed order", false,
-     [](Seed seed) { return changed(part(numbers<Form48>(seed), 16, 32), reversed); }},
-    {"form24", "24-bit form, all 24 bits", false,
-     [](Seed seed) { return part(numbers<Form24>(seed), 0, 24); }},
-    {"extended", "extended form, the high 32 bits", false,
-     [](Seed seed) { return part(numbers<FormExtended48>(seed), 16, 32); }},
-    {"extended-low24", "extended form, the low 24 bits", false,
-     [](Seed seed) { return part(numbers<FormExtended48>(seed), 0, 24); }},
-    {"instances-8", "8 instances of one sequence in turn, the high 32 bits", false,
-     [](Seed seed) { return part(numbers<Form48>(seed, 8), 16, 32); }},
-    {"instances-64", "64 instances of one sequence in turn, the high 32 bits", false,
-     [](Seed seed) { return part(numbers<Form48>(seed, 64), 16, 32); }},
-    {"seeds-4", "4 sequences of consecutive seeds in turn, the high 32 bits", false,
-     [](Seed seed) {
-       using Engine = ranmar::Engine<Form48>;
-       return part(Engines<Form48>{Engine(seed), Engine(seed + 1), Engine(seed + 2), Engine(seed + 3)}, 16,
-                   32);
+     [](Seed seed) -> Words {
+       return [words = of<Form48, 16, 32>(seed)](std::vector<std::uint32_t>& out) {
+         words(out);
+         std::ranges::transform(out, out.begin(), reversed);
+       };
      }},
+    {"form24", "24-bit form, all 24 bits", false, of<Form24, 0, 24>},
+    {"extended", "extended form, the high 32 bits", false, of<FormExtended48, 16, 32>},
+    {"extended-low24", "extended form, the low 24 bits", false, of<FormExtended48, 0, 24>},
+    {"instances-8", "8 instances of one sequence in turn, the high 32 bits", false, of<Form48, 16, 32, 8>},
+    {"instances-64", "64 instances of one sequence in turn, the high 32 bits", false, of<Form48, 16, 32, 64>},
+    {"seeds-4", "4 sequences of consecutive seeds in turn, the high 32 bits", false,
+     of<Form48, 16, 32, 4, true>},
     {"form24-padded", "24-bit form as words whose low 8 bits are zero; must be rejected", true,
      [](Seed seed) {
        return each([engine = ranmar::Engine<Form24>(seed)]() mutable {

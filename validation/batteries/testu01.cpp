@@ -1,12 +1,9 @@
 // ranmar-testu01: one test of a battery of TestU01 on one subject. Built where TestU01 is found; nothing of
 // it is part of this project. Prints a line for each p-value: battery, test, name, p. Writes no file.
 #include <cmath>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <string>
-#include <string_view>
 
 #include "subjects.hpp"
 

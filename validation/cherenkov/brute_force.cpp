@@ -12,7 +12,6 @@
 
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "curved_steps.hpp"
-#include "plain_step.hpp"
 
 namespace cherenkov::test {
 namespace {

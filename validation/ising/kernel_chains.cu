@@ -2,7 +2,6 @@
 #include <cuda_runtime.h>
 
 #include <stdexcept>
-#include <string>
 
 #include "lattice.hpp"
 #include "ranmar/cuda/device.cuh"

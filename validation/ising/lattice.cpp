@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <memory>
 #include <numbers>
 #include <stdexcept>
-#include <string>
 
 #include "ranmar/engine.hpp"
 #include "ranmar/fill.hpp"
@@ -127,12 +125,14 @@ ChainResult run_chain(int size, double temperature, bool wolff, std::uint64_t sw
   // Wolff's chain is one of clusters: their mean size says how many make a sweep.
   const double per_sweep = updates_per_sweep(update, lattice.spins(), sweeps / 10, sweeps / 10);
   const auto steps = static_cast<std::uint64_t>(static_cast<double>(sweeps) * per_sweep);
-  Blocks blocks(kBlocks, std::max<std::uint64_t>(steps / kBlocks, 1));
-  for (std::uint64_t step = 0; step < steps; ++step) {
-    update();
-    blocks.add(lattice.energy());
-  }
-  return blocks.result(lattice.spins(), temperature);
+  const auto length = std::max<std::uint64_t>(steps / kBlocks, 1);
+  std::vector<Sums> blocks(kBlocks);
+  for (auto& sums : blocks)
+    for (std::uint64_t step = 0; step < length; ++step) {
+      update();
+      sums.add(lattice.energy());
+    }
+  return jackknife(blocks, static_cast<double>(length), lattice.spins(), temperature);
 }
 
 double critical_temperature() { return 2. / std::log(1. + std::numbers::sqrt2); }

@@ -166,31 +166,15 @@ struct ChainResult {
 /// Sums of energies and of their squares over some steps.
 struct Sums {
   double first = 0., second = 0.;
+  void add(double energy) {
+    first += energy;
+    second += energy * energy;
+  }
 };
 
 /// Results from at least two blocks of `length` energies each, by the jackknife over blocks (Quenouille
 /// 1956). The energies are those of the whole lattice of so many spins; the results are per spin.
 ChainResult jackknife(const std::vector<Sums>& blocks, double length, int spins, double temperature);
-
-/// Sums of a chain in blocks of equal length.
-class Blocks {
- public:
-  Blocks(int count, std::uint64_t length) : sums_(static_cast<std::size_t>(count)), length_(length) {}
-  /// Values after the last block are left out.
-  void add(double energy) {
-    const auto block = static_cast<std::size_t>(at_++ / length_);
-    if (block >= sums_.size()) return;
-    sums_[block].first += energy;
-    sums_[block].second += energy * energy;
-  }
-  [[nodiscard]] ChainResult result(int spins, double temperature) const {
-    return jackknife(sums_, static_cast<double>(length_), spins, temperature);
-  }
-
- private:
-  std::vector<Sums> sums_;
-  std::uint64_t length_, at_ = 0;
-};
 
 /// Updates, of which each returns how many spins it flipped, for so many sweeps of a lattice's spins; at
 /// least as many updates as `least`. Returns how many make a sweep.

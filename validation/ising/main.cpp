@@ -3,11 +3,8 @@
 // errors, and with 77 where the source is not on this machine.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <exception>
-#include <string>
-#include <vector>
 
 #include "lattice.hpp"
 

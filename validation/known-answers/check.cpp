@@ -218,16 +218,14 @@ int check(const std::string& file, const std::string& wanted) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::vector<std::string> words(argv + 1, argv + argc);
-  if (words.empty() || words[0].starts_with("-") ||
-      (words.size() != 1 && (words.size() != 3 || words[1] != "--backend"))) {
+  if (argc != 2 && (argc != 4 || argv[2] != std::string("--backend"))) {
     std::fprintf(stderr,
                  "usage: ranmar-known-answers FILE [--backend reference|simd|engine|opencl|cuda]\n"
                  "Prints a line for each backend and device.\n");
     return 2;
   }
   try {
-    return check(words[0], words.size() == 3 ? words[2] : "");
+    return check(argv[1], argc == 4 ? argv[3] : "");
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "ranmar-known-answers: error: %s\n", problem.what());
     return 1;

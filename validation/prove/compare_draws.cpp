@@ -11,7 +11,6 @@
 #include <sstream>
 #include <stdexcept>
 #include <unordered_map>
-#include <vector>
 
 #include "prove.hpp"
 #include "ranmar/state.hpp"

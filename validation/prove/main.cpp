@@ -4,16 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <sstream>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "prove.hpp"
 #include "support/files.hpp"
@@ -26,13 +22,12 @@ using prove::Variant;
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// All routines of a patched source file that are replaced, in its order: what the patcher's manifest says of
 /// each, and its text.
 std::vector<Routine> routines_of(const fs::path& patched_source, const nlohmann::json& manifest) {
+  const auto contains = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
   std::istringstream source(support::read_file(patched_source));
   std::vector<std::string> blocks;
   bool inside = false;
@@ -83,15 +78,13 @@ std::vector<Variant> variants_of(const std::vector<Routine>& routines) {
   for (std::size_t group = 0; group <= *std::max_element(group_of.begin(), group_of.end()); ++group) {
     for (const bool conex : {false, true}) {
       for (const bool many : {false, true}) {
-        Variant variant{fmt::format("{}{}{}", group + 1, conex ? "-conex" : "", many ? "-multithin" : ""),
-                        conex,
-                        many,
-                        {}};
+        auto& variant = variants.emplace_back();
+        variant.name = fmt::format("{}{}{}", group + 1, conex ? "-conex" : "", many ? "-multithin" : "");
+        variant.conex = conex, variant.many = many;
         for (std::size_t i = 0; i < routines.size(); ++i)
           if ((group_of[i] == group || is_in_every_group(routines[i])) &&
               (conex || routines[i].sequence != "lseq"))
             variant.routines.push_back(routines[i]);
-        variants.push_back(variant);
       }
     }
   }
@@ -159,14 +152,6 @@ void patch(const fs::path& tree, const fs::path& copy, const fs::path& work, con
   support::write_file(out / "manifest.json", support::read_file(work / "manifest.json"));
 }
 
-// Gives a compiled library its name in one step: another process may be loading the one that has it.
-void publish(const fs::path& made, const fs::path& library) {
-  fs::path fresh = library;
-  fresh += "." + support::random_name();
-  fs::copy_file(made, fresh);
-  fs::rename(fresh, library);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -202,7 +187,7 @@ int main(int argc, char** argv) try {
     for (const Routine& routine : routines)
       if (is_in_every_group(routine)) only.routines.push_back(routine);
     compile_side(only, false, copy, work.path(), flags, work.path() / "library.so");
-    publish(work.path() / "library.so", library);
+    support::write_file(library, support::read_file(work.path() / "library.so"));  // under its name at once
     return 0;
   }
 
