@@ -8,7 +8,6 @@
 #include "options.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/report/page.hpp"
-#include "support/error.hpp"
 
 namespace overlay {
 namespace {
@@ -206,7 +205,8 @@ int run_production_audit(const AuditRequest& request) {
                  text("reason"));
     equal = equal && run.at("equal");
   }
-  if (const auto gain = gain_over_stock(audits)) fmt::print("gain       {}\n", text_of(*gain));
+  if (const auto gain = gain_over_stock(audits); !gain.is_null())
+    fmt::print("gain       {}\n", gain.at("text").get<std::string>());
   return equal ? 0 : 1;
 }
 

@@ -1,7 +1,5 @@
 // Commands of overlay production on runs that were made: status, verify, collect, check-seeds. Prints what a
 // production's folder holds, and writes its page.
-#include <algorithm>
-#include <chrono>
 #include <ctime>
 #include <thread>
 
@@ -10,7 +8,6 @@
 #include "overlay/production/seeds.hpp"
 #include "overlay/report/page.hpp"
 #include "support/files.hpp"
-#include "support/process.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;

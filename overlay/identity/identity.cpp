@@ -217,11 +217,9 @@ FileIdentity compare_bytes(const std::string& name, std::string_view a, std::str
 }
 
 std::string content_digest(const std::string& name, std::string_view bytes) {
-  support::Sha256 sum;
-  for (const Part& part : parts_of(name, bytes, kAnyDate, false)) {
-    const std::string_view counts = part.differs.empty() ? part.raw : part.normal;
-    sum.update(counts.data(), counts.size());
-  }
+  support::Checksum sum;
+  for (const Part& part : parts_of(name, bytes, kAnyDate, false))
+    sum.update(part.differs.empty() ? std::string_view(part.raw) : std::string_view(part.normal));
   return sum.hexadecimal();
 }
 

@@ -12,7 +12,6 @@
 
 #include "overlay/production/run.hpp"
 #include "support/files.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
@@ -131,7 +130,7 @@ std::string host_name() {
 
 RunningAttempt::RunningAttempt(const fs::path& production, std::int64_t run)
     : id(fmt::format("{:%Y%m%dT%H%M%SZ}-{}-{}-{}", fmt::gmtime(std::time(nullptr)), host_name(), getpid(),
-                     support::random_name(2))),
+                     support::random_name())),
       folder(production / attempts_folder(run) / id),
       last_beat_(std::chrono::steady_clock::now()) {
   make_folder(folder);
@@ -156,24 +155,19 @@ void RunningAttempt::beat(std::chrono::steady_clock::time_point now) {
 }
 
 void RunningAttempt::failed(const WorkerError& how) {
-  const std::string why = how.what();
-  write_attempt(folder.parent_path(),
-                {id, host_name(), how.outcome, why, utc_now(), static_cast<int>(how.status), how.shower});
+  write_attempt(folder.parent_path(), {id, host_name(), how.outcome, how.what(), utc_now(),
+                                       static_cast<int>(how.status), how.shower});
 }
 
 std::vector<Attempt> attempts_at(const fs::path& production, std::int64_t run) {
   std::vector<Attempt> attempts;
-  std::error_code error;
-  for (fs::directory_iterator it(production / attempts_folder(run), error), end; !error && it != end;
-       it.increment(error)) {
-    const fs::path& path = it->path();
-    if (it->is_directory())
+  for (const auto& path : paths_in(production / attempts_folder(run)))
+    if (std::error_code error; fs::is_directory(path, error))
       attempts.push_back(
-          {path.filename().string(), read_or_none<Mark>(path / kStarted).host, kRunning, "", "", 0, 0});
+          {.id = path.filename(), .host = read_or_none<Mark>(path / kStarted).host, .outcome = kRunning});
     else if (path.extension() == ".json")
       attempts.push_back(read_or_none<Attempt>(path));
-  }
-  std::sort(attempts.begin(), attempts.end(), [](const Attempt& a, const Attempt& b) { return a.id < b.id; });
+  std::ranges::stable_sort(attempts, {}, &Attempt::id);
   return attempts;
 }
 

@@ -16,20 +16,11 @@ namespace {
 
 constexpr double kMiB = 1024.0 * 1024.0, kKiBinMiB = 1024.0;
 
-/// What a whole run will need, by a pilot run.
-struct Pilot {
-  double seconds = 0;     ///< wall time of a whole run
-  double memory_mib = 0;  ///< peak
-  double disk_mib = 0;    ///< outputs of a whole run on scratch
-  double packed_mib = 0;  ///< as they are kept
-};
-
 /// The pilot run with the seeds of the first run of a setting.
 Pilot pilot_of(const ProductionPlan& plan, const PilotRequest& request, std::int64_t run) {
   Pilot pilot;
   const long shower_count = std::min(request.showers, plan.showers);
-  const FinishedRun made =
-      make_run({plan, request.folder, run, request.scratch, false, shower_count, support::check_interrupt});
+  const FinishedRun made = make_run({plan, request.folder, run, request.scratch, false, shower_count});
   const double showers = static_cast<double>(shower_count),
                more = static_cast<double>(plan.showers) / showers;
   // The packed copies stand beside what the run wrote only where scratch is the results' disk: count them
@@ -76,15 +67,12 @@ std::vector<std::int64_t> spread(const std::vector<std::int64_t>& all, std::size
 ordered_json audit_run(const ProductionPlan& plan, const AuditRequest& request, std::int64_t number,
                        const char* kind) {
   const RunManifest manifest = read_manifest(request.folder / manifest_path(plan, number));
-  FinishedRun made = make_run({plan,
-                               request.folder,
-                               number,
-                               request.scratch,
-                               kind == std::string("stock"),
-                               0,
-                               support::check_interrupt,
-                               {},
-                               false});
+  FinishedRun made = make_run({.plan = plan,
+                               .production = request.folder,
+                               .run = number,
+                               .scratch = request.scratch,
+                               .stock = kind == std::string("stock"),
+                               .after = false});
   made.manifest.files = pack_outputs(made.outputs, number, made.scratch->path());
   std::string reason =
       verify_run(plan, request.folder, manifest.plan_sha256, number, VerifyDepth::digests).reason;
@@ -132,12 +120,7 @@ bool check_production(const PilotRequest& request) {
     for (auto need : {&Pilot::memory_mib, &Pilot::disk_mib, &Pilot::seconds, &Pilot::packed_mib})
       most.*need = std::max(most.*need, pilot.*need);
   }
-  const ordered_json text{{"format", 1},
-                          {"memory_mib", most.memory_mib},
-                          {"disk_mib", most.disk_mib},
-                          {"seconds", most.seconds},
-                          {"packed_mib", most.packed_mib}};
-  support::write_file(request.folder / "pilot.json", text_of(text) + "\n");
+  support::write_file(request.folder / "pilot.json", text_of(most) + "\n");
   const bool kept_fits = has_room(request.folder, kept, "the production");
   return has_room(scratch_folder(request.scratch), most.disk_mib, "a run") && kept_fits;
 }
@@ -175,19 +158,16 @@ ordered_json audit_production(const AuditRequest& request) {
 }
 
 ordered_json audits_of(const fs::path& folder) {
-  std::set<fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator it(folder / "audits", error), end; !error && it != end; it.increment(error))
-    if (it->path().extension() == ".json") files.insert(it->path());
   auto audits = ordered_json::array();
-  for (const fs::path& file : files) {
+  for (const fs::path& file : paths_in(folder / "audits")) {
+    if (file.extension() != ".json") continue;
     auto audit = ordered_json::parse(support::read_file(file), nullptr, false);
     if (audit.is_object() && audit.contains("audit_cpu_s")) audits.push_back(std::move(audit));
   }
   return audits;
 }
 
-std::optional<StockGain> gain_over_stock(const ordered_json& audits) {
+ordered_json gain_over_stock(const ordered_json& audits) {
   std::vector<double> stock, published;
   for (const auto& audit : audits) {
     const double again = audit.at("audit_cpu_s"), before = audit.at("published_cpu_s");
@@ -195,16 +175,18 @@ std::optional<StockGain> gain_over_stock(const ordered_json& audits) {
     stock.push_back(again);
     published.push_back(before);
   }
-  if (stock.empty()) return std::nullopt;
-  return StockGain{support::paired_ratio(stock, published), static_cast<std::int64_t>(stock.size())};
-}
-
-std::string text_of(const StockGain& gain) {
-  const auto& ratio = gain.ratio;
-  const std::string interval =
-      ratio.has_interval ? fmt::format(" ({:.2f} to {:.2f})", ratio.low, ratio.high) : "";
-  return fmt::format("{:.2f} times stock's throughput{}, {} audited with stock", ratio.value, interval,
-                     gain.runs == 1 ? "1 run" : fmt::format("the median of {} runs", gain.runs));
+  if (stock.empty()) return nullptr;
+  const auto ratio = support::paired_ratio(stock, published);
+  ordered_json gain{{"measured", ratio.value}, {"audits", stock.size()}};
+  std::string interval;
+  if (ratio.has_interval) {
+    gain.update({{"low", ratio.low}, {"high", ratio.high}});
+    interval = fmt::format(" ({:.2f} to {:.2f})", ratio.low, ratio.high);
+  }
+  gain["text"] =
+      fmt::format("{:.2f} times stock's throughput{}, {} audited with stock", ratio.value, interval,
+                  stock.size() == 1 ? "1 run" : fmt::format("the median of {} runs", stock.size()));
+  return gain;
 }
 
 }  // namespace overlay

@@ -1,9 +1,6 @@
 // Makes a production: its card, one text with places; both programs; seeds. The folder is written under a
 // name of its own and renamed.
-#include <optional>
 #include <regex>
-#include <set>
-#include <utility>
 
 #include "overlay/build/own_profile.hpp"
 #include "overlay/build/source.hpp"
@@ -44,9 +41,9 @@ std::vector<std::string> cards_of(const ProductionCard& card) {
 }
 
 /// A repeated value would give two settings that are one.
-template <class Value>
-void refuse_repeats(const char* option, const std::vector<Value>& axis) {
-  if (std::set<Value>(axis.begin(), axis.end()).size() != axis.size())
+void refuse_repeats(const char* option, auto axis) {
+  std::ranges::sort(axis);
+  if (std::ranges::adjacent_find(axis) != axis.end())
     throw support::Error("{} has a value twice; give each once", option);
 }
 
@@ -121,13 +118,17 @@ std::pair<ProductionPlan, std::string> copied_plan(const ProductionPlan& earlier
   return {plan, support::read_file(folder / "card.template")};
 }
 
-/// Asks the ledger for numbers and seeds of a range: takes them, or looks whether there are some.
+/// Looks whether the ledger has numbers and seeds for a range of the plan, and, where `take`, takes them.
 void ask_ledger(const RunsRequest& request, const ProductionPlan& plan, RunRange& range,
-                const ProductionPlan* of, bool look) {
-  LedgerRuns runs{plan.runs_of(range), request.first_run, of == nullptr ? 1 : of->last_run() + 1, of, look};
+                const ProductionPlan* of, bool take = true) {
+  const auto from = of == nullptr ? 1 : of->last_run() + 1;
   const auto ledger = request.ledger.empty() ? default_ledger() : request.ledger;
-  range.first_place = take_places(ledger, plan.places(range), plan.name, &runs);
-  range.first_run = runs.first;
+  for (int looks = 0; looks <= (take ? 1 : 0); ++looks) {
+    LedgerRuns runs{plan.runs_of(range), request.first_run, from, of, looks == 0};
+    range.first_place = take_places(ledger, plan.places(range), plan.name, &runs);
+    range.first_run = runs.first;
+    check_plan(plan);
+  }
 }
 
 }  // namespace
@@ -228,7 +229,7 @@ ProductionPlan create_production(NewProduction request) {
     const auto card = production_card(profile, request.build, request);
     request.build.more_cards = cards_of(card);
     auto asked = asked_plan(request, profile, card);
-    ask_ledger(request, asked, asked, nullptr, true);
+    ask_ledger(request, asked, asked, nullptr, false);
   }
   const support::NewFolders folders(request.folder.parent_path());
   const support::TemporaryFolder temporary(request.folder.parent_path(), ".overlay-production");
@@ -244,10 +245,7 @@ ProductionPlan create_production(NewProduction request) {
     if (entry.is_regular_file() && !is_kept_table(entry.path()))
       plan.files[entry.path().lexically_relative(stage).generic_string()] =
           support::sha256_of_file(entry.path());
-  for (const bool look : {true, false}) {
-    ask_ledger(request, plan, plan, earlier ? &*earlier : nullptr, look);
-    check_plan(plan);
-  }
+  ask_ledger(request, plan, plan, earlier ? &*earlier : nullptr);
   write_plan(plan, card, stage);
   std::error_code error;
   fs::rename(stage, request.folder, error);
@@ -270,10 +268,7 @@ ProductionPlan extend_production(const RunsRequest& request) {
   auto& range = plan.extensions.emplace_back(
       RunRange{request.first_run == 0 ? before.last_run() + 1 : request.first_run, request.runs, 0});
   check_plan(plan);
-  for (const bool look : {true, false}) {
-    ask_ledger(request, plan, range, &before, look);
-    check_plan(plan);
-  }
+  ask_ledger(request, plan, range, &before);
   write_extension(plan, request.folder);
   return read_plan(request.folder);
 }

@@ -162,6 +162,10 @@ ordered_json production_document(const ProductionPlan& plan, const Survey& surve
   if (survey.figures.size() <= kMostLogs)
     for (const auto& run : survey.figures)
       logs.push_back({{"run", run.run}, {"log", published_log(plan, run.run)}});
+  ordered_json runs{{"planned", plan.run_count()}};
+  for (const char* state : {kPublished, kRunning, kMissing, kRejected, kPoisoned})
+    runs[state] = survey.of(state);
+  runs["share"] = static_cast<double>(published) / static_cast<double>(plan.run_count());
   ordered_json document{{"production", plan.name},
                         {"corsika", plan.corsika_version},
                         {"profile", plan.profile},
@@ -171,14 +175,7 @@ ordered_json production_document(const ProductionPlan& plan, const Survey& surve
                         {"last_run", plan.last_run()},
                         {"run_numbers", plan.run_numbers()},
                         {"showers_of_run", plan.showers},
-                        {"runs",
-                         {{"planned", plan.run_count()},
-                          {kPublished, published},
-                          {kRunning, survey.of(kRunning)},
-                          {kMissing, survey.of(kMissing)},
-                          {kRejected, survey.of(kRejected)},
-                          {kPoisoned, survey.of(kPoisoned)},
-                          {"share", static_cast<double>(published) / static_cast<double>(plan.run_count())}}},
+                        {"runs", runs},
                         {"showers", published * plan.showers},
                         {"settings", settings_of(plan, survey)},
                         {"classes", survey.groups},
@@ -202,13 +199,7 @@ ordered_json production_document(const ProductionPlan& plan, const Survey& surve
   }
   if (const auto audits = audits_of(folder); !audits.empty()) {
     document["audits"] = audits;
-    if (const auto gain = gain_over_stock(audits)) {
-      document["stock"] = {{"measured", gain->ratio.value}, {"audits", gain->runs}, {"text", text_of(*gain)}};
-      if (gain->ratio.has_interval) {
-        document["stock"]["low"] = gain->ratio.low;
-        document["stock"]["high"] = gain->ratio.high;
-      }
-    }
+    if (auto gain = gain_over_stock(audits); !gain.is_null()) document["stock"] = std::move(gain);
   }
   if (const auto estimate = survey.estimate(now_s)) {
     document["runs_per_hour"] = estimate->runs_per_hour;

@@ -87,21 +87,18 @@ Needs needs_by_pilot(const fs::path& folder) {
   const auto file = folder / "pilot.json";
   std::error_code error;
   if (!fs::exists(file, error)) return needs;
-  const auto pilot = nlohmann::json::parse(support::read_file(file), nullptr, false);
-  const auto number = [&](const char* key) {
-    return pilot.is_object() && pilot.contains(key) && pilot[key].is_number() ? pilot[key].get<double>()
-                                                                              : -1.;
-  };
-  const double memory = number("memory_mib"), disk = number("disk_mib"), seconds = number("seconds");
-  constexpr double kMost = 1e9;
-  if (!(memory >= 0 && memory < kMost && disk >= 0 && disk < kMost && seconds >= 0 && seconds < kMost))
-    throw support::Error("{} is not what overlay production check writes; call check again", file.string());
   const auto at_least = [](std::int64_t least, double needed) {
+    if (!(needed >= 0 && needed < 1e9)) throw std::out_of_range("no need of a run");
     return std::max(least, static_cast<std::int64_t>(std::ceil(needed)));
   };
-  needs.memory_mib = at_least(256, 1.5 * memory);
-  needs.disk_mib = at_least(256, 1.5 * disk);
-  needs.minutes = at_least(15, 4. * seconds / 60.);
+  try {
+    const auto pilot = nlohmann::json::parse(support::read_file(file)).get<Pilot>();
+    needs.memory_mib = at_least(256, 1.5 * pilot.memory_mib);
+    needs.disk_mib = at_least(256, 1.5 * pilot.disk_mib);
+    needs.minutes = at_least(15, 4. * pilot.seconds / 60.);
+  } catch (const std::exception&) {
+    throw support::Error("{} is not what overlay production check writes; call check again", file.string());
+  }
   needs.from = "from the pilot run";
   return needs;
 }

@@ -1,5 +1,4 @@
 // A run and its checks: made in a folder on a node's scratch disk. Writes in that folder alone.
-#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
@@ -14,7 +13,6 @@
 #include "support/checksum.hpp"
 #include "support/files.hpp"
 #include "support/machine.hpp"
-#include "support/process.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;

@@ -306,6 +306,14 @@ std::vector<std::string> changed_files(const ProductionPlan& plan, const fs::pat
   return changed;
 }
 
+std::set<fs::path> paths_in(const fs::path& folder) {
+  std::set<fs::path> paths;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    paths.insert(it->path());
+  return paths;
+}
+
 std::int64_t whole_number(const std::string& text) { return std::max(-1L, card_integer(text, -1)); }
 
 std::int64_t run_of_text(const std::string& text) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -207,6 +208,9 @@ std::vector<std::string> changed_files(const ProductionPlan& plan, const std::fi
                                        const std::string& under = "");
 
 // Where things are in a production's folder.
+
+/// What a folder holds, by name; nothing where it cannot be read.
+std::set<std::filesystem::path> paths_in(const std::filesystem::path& folder);
 
 /// The whole number of 0 or more that a text is, with or without leading zeros; -1 where it is none.
 std::int64_t whole_number(const std::string& text);

@@ -1,19 +1,8 @@
 // A production as a whole: what there is of it, and the commands on it. `overlay production` calls these.
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "overlay/build/build.hpp"
 #include "overlay/build/profile.hpp"
-#include "overlay/production/plan.hpp"
 #include "overlay/production/run.hpp"
 #include "support/statistics.hpp"
 
@@ -125,6 +114,18 @@ int start_production(const LocalRequest& request);
 
 // --- check: what a production will need, seen before it is submitted.
 
+/// What a whole run will need, by a pilot run; pilot.json holds the most of all settings.
+struct Pilot {
+  double memory_mib = 0;  ///< peak
+  double disk_mib = 0;    ///< outputs of a whole run on scratch
+  double seconds = 0;     ///< wall time of a whole run
+  double packed_mib = 0;  ///< as they are kept
+};
+void members(Pilot& pilot, const auto& use) {
+  use("memory_mib", pilot.memory_mib)("disk_mib", pilot.disk_mib);
+  use("seconds", pilot.seconds)("packed_mib", pilot.packed_mib);
+}
+
 /// The options of `overlay production check`.
 struct PilotRequest {
   std::filesystem::path folder;   ///< of the production
@@ -162,16 +163,11 @@ nlohmann::ordered_json audit_production(const AuditRequest& request);
 /// The audits that a production's folder holds, by the names of their files. Damaged files are left out.
 nlohmann::ordered_json audits_of(const std::filesystem::path& folder);
 
-/// CPU time of stock over that of the published run: the median of the audited runs' ratios, with its
-/// interval (support::bootstrap_median(): the range for 2 to 5 runs).
-struct StockGain {
-  support::Estimate ratio;
-  std::int64_t runs = 0;  ///< audited with stock
-};
-/// Nothing where no run was audited with stock.
-std::optional<StockGain> gain_over_stock(const nlohmann::ordered_json& audits);
-/// "8.29 times stock's throughput (8.24 to 10.30), the median of 3 runs audited with stock".
-std::string text_of(const StockGain& gain);
+/// CPU time of stock over that of the published run: the median of the audited runs' ratios, `measured`, with
+/// its interval, `low` and `high` (support::bootstrap_median(): the range for 2 to 5 runs); how many
+/// `audits`; and a `text`: "8.29 times stock's throughput (8.24 to 10.30), the median of 3 runs audited with
+/// stock". null where no run was audited with stock.
+nlohmann::ordered_json gain_over_stock(const nlohmann::ordered_json& audits);
 
 // --- emit: the files by which an engine runs a production, htcondor/, slurm/ or local/ in its folder. They
 // hold the folder's own path, so they are written anew where the folder was moved.

@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
-#include <set>
 #include <system_error>
 
 #include "overlay/identity/identity.hpp"
@@ -17,7 +15,6 @@
 #include "overlay/production/run.hpp"
 #include "support/checksum.hpp"
 #include "support/files.hpp"
-#include "support/process.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;
@@ -51,7 +48,7 @@ bool link_file(PublishedFile& file, const fs::path& staging, const fs::path& res
     return false;
   }
   const std::string end = ".zst";
-  file.published.insert(file.published.size() - end.size(), "." + support::random_name(4));
+  file.published.insert(file.published.size() - end.size(), "." + support::random_name());
   if (!link_to(staged, results / file.published)) throw cannot_write(results / file.published, EEXIST);
   return true;
 }
@@ -105,14 +102,11 @@ std::vector<PublishedFile> pack_outputs(const std::map<std::string, fs::path>& o
   for (const auto& [name, path] : outputs) {
     const FileContent content(path, name, staging);  // what the program compressed is not compressed twice
     const std::string_view bytes = content.bytes();
-    PublishedFile file;
-    file.name = name;
-    file.bytes = bytes.size();
-    support::Sha256 sum;
-    sum.update(bytes.data(), bytes.size());
-    file.sha256 = sum.hexadecimal();
-    file.content_sha256 = content_digest(name, bytes);
-    file.events = blocks_of(bytes).event_ends;
+    PublishedFile file{.name = name,
+                       .bytes = bytes.size(),
+                       .sha256 = support::sha256_of_text(bytes),
+                       .content_sha256 = content_digest(name, bytes),
+                       .events = blocks_of(bytes).event_ends};
     if (name != kPipedTelescopeData || keep_light) {
       std::string flat = content.unpacked_by().empty() ? name : uncompressed_name(name);
       std::replace(flat.begin(), flat.end(), '/', '_');
@@ -147,9 +141,10 @@ bool publish(const ProductionPlan& plan, const fs::path& folder, RunManifest man
     throw;
   }
   sync_folder(results);
-  const bool first = link_to(staging / kManifest, place);
-  if (first) sync_folder(results);
-  if (first) return true;
+  if (link_to(staging / kManifest, place)) {
+    sync_folder(results);
+    return true;
+  }
   RunManifest winner;
   std::string why;
   try {
@@ -216,7 +211,7 @@ void set_aside(const ProductionPlan& plan, const fs::path& folder, std::int64_t 
   std::error_code error;
   if (!fs::exists(place, error)) return;
   const fs::path aside =
-      folder / quarantine_folder(run) / fmt::format("published-{}", support::random_name(4));
+      folder / quarantine_folder(run) / fmt::format("published-{}", support::random_name());
   make_folder(aside);
   // The manifest first: without it the run is missing, whatever else is there. Another process may have moved
   // it.
@@ -224,11 +219,9 @@ void set_aside(const ProductionPlan& plan, const fs::path& folder, std::int64_t 
   if (error && fs::exists(place))
     throw support::Error("cannot move {} to {} ({}); move it by hand", place.string(), aside.string(),
                          error.message());
-  const std::string start = run_name(run) + ".";
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(results, error))
-    if (entry.path().filename().string().starts_with(start)) files.push_back(entry.path());
-  for (const fs::path& file : files) fs::rename(file, aside / file.filename(), error);
+  for (const fs::path& file : paths_in(results))
+    if (file.filename().string().starts_with(run_name(run) + "."))
+      fs::rename(file, aside / file.filename(), error);
   support::write_file(aside / "reason.txt", reason + "\n");
 }
 
@@ -328,8 +321,8 @@ void unpack_file(const fs::path& packed, const std::function<void(std::string_vi
 }
 
 std::string unpacked_sha256(const fs::path& packed) {
-  support::Sha256 sum;
-  unpack_file(packed, [&](std::string_view bytes) { sum.update(bytes.data(), bytes.size()); });
+  support::Checksum sum;
+  unpack_file(packed, [&](std::string_view bytes) { sum.update(bytes); });
   return sum.hexadecimal();
 }
 

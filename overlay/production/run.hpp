@@ -2,19 +2,13 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
-#include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "overlay/production/plan.hpp"
-#include "support/error.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -77,10 +71,10 @@ struct Attempt {
   /// "failed"        anything else, such as a run that took too long
   /// "running" where it has not ended.
   std::string outcome;
-  std::string reason;  ///< one line
-  std::string ended;   ///< UTC; empty while it runs
-  int exit = 0;        ///< the worker's exit status
-  long shower = 0;     ///< at which a crash happened; 0: before the first one, or none
+  std::string reason{};  ///< one line
+  std::string ended{};   ///< UTC; empty while it runs
+  int exit = 0;          ///< the worker's exit status
+  long shower = 0;       ///< at which a crash happened; 0: before the first one, or none
 };
 
 /// A worker's mark that it is at work on a run: the folder attempts/RUN/ID, with `started.json` in it. What
@@ -160,9 +154,9 @@ std::string checked_class(const ProductionPlan& plan, const std::filesystem::pat
 
 /// One output of a run.
 struct PublishedFile {
-  std::string name;       ///< in the run folder: "telescope.dat"
-  std::string published;  ///< beside the manifest: "660000.telescope.dat.zst"; empty for telescope data that
-                          ///< went into a pipe
+  std::string name;         ///< in the run folder: "telescope.dat"
+  std::string published{};  ///< beside the manifest: "660000.telescope.dat.zst"; empty for telescope data
+                            ///< that went into a pipe
   std::uint64_t bytes = 0;         ///< as the program wrote it, uncompressed
   std::uint64_t packed_bytes = 0;  ///< as it is kept
   std::string sha256;              ///< of these bytes

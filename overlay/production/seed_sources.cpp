@@ -1,12 +1,10 @@
 // Seeds of runs from cards, logs, output files and plans.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <set>
 #include <sstream>
-#include <utility>
 
 #include "overlay/card/card.hpp"
 #include "overlay/identity/identity.hpp"

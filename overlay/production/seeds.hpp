@@ -3,13 +3,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
-#include <filesystem>
 #include <limits>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "overlay/identity/output_blocks.hpp"
 #include "overlay/production/plan.hpp"

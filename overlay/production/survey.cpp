@@ -242,11 +242,8 @@ std::string head_text(const ProductionPlan& plan, const CollectRequest& request,
 
 /// Puts new lists, texts by name, in the place of those that were there; other files stay.
 void write_lists(const std::map<std::string, std::string>& lists, const fs::path& place) {
-  fs::create_directories(place);
-  std::vector<fs::path> old;
-  for (const auto& entry : fs::directory_iterator(place))
-    if (entry.path().filename().string().starts_with("setting-")) old.push_back(entry.path());
-  for (const auto& folder : old) fs::remove_all(folder);
+  for (const auto& path : paths_in(place))
+    if (path.filename().string().starts_with("setting-")) fs::remove_all(path);
   for (const auto& [name, text] : lists) {
     fs::create_directories((place / name).parent_path());
     support::write_file(place / name, text);
@@ -257,7 +254,7 @@ void write_lists(const std::map<std::string, std::string>& lists, const fs::path
 
 Collected collect_production(const ProductionPlan& plan, const CollectRequest& request) {
   std::string entries;
-  support::Sha256 content;
+  support::Checksum content;
   std::map<std::string, std::int64_t> files_of;  // by setting and kind of file
   std::map<std::string, std::string> lists;
   const auto survey =
@@ -265,8 +262,7 @@ Collected collect_production(const ProductionPlan& plan, const CollectRequest& r
                 [&](const RunManifest& manifest) {
                   entries += (entries.empty() ? "    " : ",\n    ") + run_entry(manifest);
                   for (const auto& file : manifest.files) {
-                    const auto line = fmt::format("{} {} {}\n", manifest.run, file.name, file.content_sha256);
-                    content.update(line.data(), line.size());
+                    content.update(fmt::format("{} {} {}\n", manifest.run, file.name, file.content_sha256));
                     const auto list = request.list > 0 ? list_of(manifest, file) : "";
                     if (!list.empty())
                       lists[fmt::format("{}/{:05}.txt", list, files_of[list]++ / request.list)] +=

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cmath>
 #include <deque>
 #include <mutex>
@@ -26,7 +25,7 @@ namespace {
 /// `high`, second ones from -`second` to `second`, by a multiplicative generator (Lewis, Goodman, Miller
 /// 1969), whose products are exact in 64 bits.
 template <class T, class Function>
-void add_results(support::Sha256& sum, Function function, double low, double high, double second = 0) {
+void add_results(support::Checksum& sum, Function function, double low, double high, double second = 0) {
   constexpr int kArguments = 2000;
   std::uint64_t state = 20010911;
   const auto next = [&state](double from, double to) {
@@ -41,12 +40,12 @@ void add_results(support::Sha256& sum, Function function, double low, double hig
       result = call(first, next(-second, second));
     else
       result = call(first);
-    sum.update(&result, sizeof result);
+    sum.update({reinterpret_cast<const char*>(&result), sizeof result});
   }
 }
 
 template <class T>
-void add_all(support::Sha256& sum) {
+void add_all(support::Checksum& sum) {
   using Two = T (*)(T, T);
   const struct {
     T (*call)(T);
@@ -120,7 +119,7 @@ std::string last_line_of(const std::string& text, int exit) {
 }  // namespace
 
 std::string libm_bits() {
-  support::Sha256 sum;
+  support::Checksum sum;
   add_all<double>(sum);
   add_all<float>(sum);
   return sum.hexadecimal();

@@ -226,8 +226,8 @@ std::pair<Proof, ProofRun> prove_and_remember(const BuildSet& set, const ProofOp
 /// Leaves the card and the data files of a run that differs beside the builds, and says how it repeats.
 void print_repeat(const BuildSet& set, const ProofRun& run) {
   if (run.name.empty()) return;
-  const auto folder = prepare_run_dir(
-      set, run.card, set.builds / ("cherenkov-difference-" + support::random_name(3)) / "run");
+  const auto folder =
+      prepare_run_dir(set, run.card, set.builds / ("cherenkov-difference-" + support::random_name()) / "run");
   fmt::print("It repeats: cd {} && {}{} < card > log\n", folder.string(), run.repeat,
              set.programs.at("patched").string());
 }
@@ -246,7 +246,7 @@ void print_proof(const BuildSet& set, const Proof& proof) {
 /// Throws Error where stock refuses the card in its own way, which only a run shows; it ends when the first
 /// shower begins.
 void try_card(const BuildSet& set, const std::string& card) {
-  const auto folder = set.out / "runs" / ("card-" + support::random_name(3));
+  const auto folder = set.out / "runs" / ("card-" + support::random_name());
   check_card(corsika_run(set, "stock", card, folder));
   support::remove_folder(folder);
 }

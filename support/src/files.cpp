@@ -2,7 +2,6 @@
 #include "support/files.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -73,12 +72,10 @@ bool disk_is_full(const fs::path& folder, const std::string& said) {
   return !error && space.available < kLeast;
 }
 
-std::string random_name(int count) {
-  unsigned char bytes[32] = {};
-  const auto size = static_cast<std::size_t>(count < 1 ? 1 : count > 32 ? 32 : count);
-  if (getrandom(bytes, size, 0) != static_cast<ssize_t>(size))
-    throw Error("the system gives no random numbers");
-  return fmt::format("{:02x}", fmt::join(bytes, bytes + size, ""));
+std::string random_name() {
+  unsigned char bytes[6] = {};
+  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) throw Error("the system gives no random numbers");
+  return fmt::format("{:02x}", fmt::join(bytes, ""));
 }
 
 NewFolders::NewFolders(const fs::path& folder, const char* option) {

@@ -2,7 +2,6 @@
 #include "support/process.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -17,7 +16,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
-#include <utility>
 
 #include "support/error.hpp"
 #include "support/guarded_process.hpp"

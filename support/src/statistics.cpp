@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <random>
 #include <stdexcept>
 
@@ -52,18 +51,11 @@ double quantile(std::vector<double> values, double q) {
 }
 
 Estimate binomial_share(double hits, double trials) {
-  Estimate estimate;
-  if (trials <= 0) {
-    estimate.high = 1;
-    return estimate;
-  }
+  if (trials <= 0) return {.high = 1};
   const double p = hits / trials, z2 = kZ95 * kZ95;
   const double centre = (p + z2 / (2 * trials)) / (1 + z2 / trials);
   const double half = kZ95 / (1 + z2 / trials) * std::sqrt(p * (1 - p) / trials + z2 / (4 * trials * trials));
-  estimate.value = p;
-  estimate.low = std::max(0.0, centre - half);
-  estimate.high = std::min(1.0, centre + half);
-  return estimate;
+  return {p, std::max(0.0, centre - half), std::min(1.0, centre + half)};
 }
 
 Estimate bootstrap_median(const std::vector<double>& values, int rounds) {

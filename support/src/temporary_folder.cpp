@@ -1,8 +1,6 @@
 // Folders for what is needed for a while: made by mkdtemp, deleted with all that is in them.
 #include "support/temporary_folder.hpp"
 
-#include <fmt/format.h>
-
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>

@@ -1,7 +1,6 @@
 // The one unit that includes toml++, whose headers take most of a unit's compile time.
 #include "support/toml.hpp"
 
-#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <cmath>

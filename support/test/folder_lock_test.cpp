@@ -98,6 +98,6 @@ TEST(FolderLock, OneAtATime) {
 TEST(FolderLock, ALinkIsNotFollowed) {
   TemporaryFolder folder, outside;
   fs::create_symlink(outside.path() / "target", folder.path() / ".overlay-lock");
-  EXPECT_NE(error_of([&] { FolderLock lock(folder.path()); }).find("cannot write"), std::string::npos);
+  EXPECT_ERROR("cannot write", FolderLock lock(folder.path()));
   EXPECT_FALSE(fs::exists(outside.path() / "target"));
 }

@@ -1,14 +1,11 @@
 #include "support/guarded_process.hpp"
 
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "sleepers.hpp"
 #include "support/folder_lock.hpp"
 #include "support/process.hpp"
-#include "support/temporary_folder.hpp"
 
 using namespace support;
 

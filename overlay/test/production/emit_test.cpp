@@ -1,9 +1,7 @@
 // The engines' files of a production: what is in them, and that a shell takes their scripts.
-#include <gtest/gtest.h>
 
 #include "error_of.hpp"
 #include "example.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {
@@ -146,15 +144,16 @@ TEST_F(Emit, ASlurmTaskIsRequeuedAtMostThreeTimesAndOnlyWhereItMaySucceed) {
 }
 
 TEST_F(Emit, ThePilotSaysWhatARunNeeds) {
-  support::write_file(path_ / "pilot.json", R"({"memory_mib": 700.5, "disk_mib": 3000, "seconds": 7200})");
+  support::write_file(path_ / "pilot.json",
+                      R"({"memory_mib": 700.5, "disk_mib": 3000, "seconds": 7200, "packed_mib": 1})");
   emit_production(request("slurm"));
   expect("slurm/run", "#SBATCH --mem=1051M\n");
   auto slurm = request("slurm");
   slurm.memory_mib = 99;
   emit_production(slurm);
   expect("slurm/run", "#SBATCH --mem=99M\n#SBATCH --tmp=4500M\n#SBATCH --time=480\n");
-  for (const std::string wrong :
-       {"", "[]", R"({"memory_mib": "much"})", R"({"memory_mib":1,"disk_mib":1,"seconds":-5})"}) {
+  for (const std::string wrong : {"", "[]", R"({"memory_mib": "much"})",
+                                  R"({"memory_mib":1,"disk_mib":1,"seconds":-5,"packed_mib":1})"}) {
     support::write_file(path_ / "pilot.json", wrong);
     EXPECT_ERROR("call check again", emit_production(slurm)) << wrong;
   }

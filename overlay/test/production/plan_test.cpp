@@ -1,15 +1,9 @@
 // Plans and cards of productions: what is written is read back, and whatever was changed since is refused.
-#include "overlay/production/plan.hpp"
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
-#include <set>
 
 #include "error_of.hpp"
 #include "example.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {

@@ -1,12 +1,10 @@
 // One run: marks of workers, attempts that failed, the class of a node, and the checks of its outputs.
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "error_of.hpp"
 #include "example.hpp"
 #include "identity/synthetic_files.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {
@@ -236,7 +234,7 @@ TEST_F(OutputCheck, AnObjectWhoseInnerLengthsDoNotAddUp) {
   expect("telescope.dat is not whole: the object at byte");
 }
 
-TEST_F(OutputCheck, OtherSeedsThanPlanned) {
+TEST_F(OutputCheck, OtherSeedsThanPlannedOrAnotherRuns) {
   run.starts[1].seed = 73;
   expect("begins sequence 2 with seed 72 after 2000000005 numbers; the plan has seed 73 after 2000000005");
   run.starts[1].seed = 72;
@@ -245,9 +243,6 @@ TEST_F(OutputCheck, OtherSeedsThanPlanned) {
   run.starts[1].billions = 2;
   run.starts.push_back({1, 0, 0});
   expect("says that 2 sequences were seeded; the plan has 3");
-}
-
-TEST_F(OutputCheck, AnotherRunsFile) {
   telescope_headers(102);
   expect("telescope.dat is of run 102, not of run 101; the plan has run 101");
 }

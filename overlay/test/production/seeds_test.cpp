@@ -2,15 +2,12 @@
 // named, whatever files tell of them, and others are not.
 #include "overlay/production/seeds.hpp"
 
-#include <gtest/gtest.h>
-
 #include <thread>
 #include <tuple>
 
 #include "error_of.hpp"
 #include "example.hpp"
 #include "identity/synthetic_files.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {

@@ -22,9 +22,9 @@ void delete_file(const std::filesystem::path& file);
 /// or `said` says so ("No space left", "Disk quota"). `said`: what a program printed, or an error's text.
 bool disk_is_full(const std::filesystem::path& folder, const std::string& said);
 
-/// `count` random bytes (1 to 32, else the nearer limit) as 2 * count hexadecimal digits, for names that
-/// nobody else takes. Throws Error where the system gives no random numbers.
-std::string random_name(int count = 6);
+/// Twelve random hexadecimal digits, for names that nobody else takes. Throws Error where the system gives no
+/// random numbers.
+std::string random_name();
 
 /// Makes `folder`, and the folders above it that are missing. The destructor removes those that it made and
 /// that are empty by then, so that a failed step leaves nothing; folders that were there before stay. Throws
