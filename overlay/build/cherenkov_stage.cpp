@@ -21,12 +21,10 @@ bool holds_objects(const fs::path& folder) {
                      [](const fs::directory_entry& entry) { return entry.path().extension() == ".o"; });
 }
 
-json manifest_in(const std::string& text) {
-  try {
-    return json::parse(text);
-  } catch (const json::exception& problem) {
-    throw support::Error("the patcher's manifest is not readable: {}; build again", problem.what());
-  }
+json manifest_in(const std::string& text) try {
+  return json::parse(text);
+} catch (const json::exception& problem) {
+  throw support::Error("the patcher's manifest is not readable: {}; build again", problem.what());
 }
 
 }  // namespace

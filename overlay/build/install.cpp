@@ -308,13 +308,11 @@ fs::path checked_prefix(const fs::path& given, const OptionNames& options) {
   return prefix;
 }
 
-std::size_t install(const Installation& made, const fs::path& prefix) {
-  try {
-    return publish(made, prefix);
-  } catch (const fs::filesystem_error& problem) {
-    throw support::Error("cannot install in {} ({}); is there space, and may you write there?",
-                         prefix.string(), problem.code().message());
-  }
+std::size_t install(const Installation& made, const fs::path& prefix) try {
+  return publish(made, prefix);
+} catch (const fs::filesystem_error& problem) {
+  throw support::Error("cannot install in {} ({}); is there space, and may you write there?", prefix.string(),
+                       problem.code().message());
 }
 
 }  // namespace overlay

@@ -304,22 +304,18 @@ void list_run_folder(const fs::path& folder) {
   support::write_file(folder / kRunList, names);
 }
 
-void write_settings(const fs::path& folder, const json& settings) {
-  try {
-    support::write_file(folder / kSettings, settings.dump(2) + "\n");
-  } catch (const json::exception&) {
-    throw support::Error(
-        "a path of this build has bytes that are no UTF-8; give --corsika and --out without them");
-  }
+void write_settings(const fs::path& folder, const json& settings) try {
+  support::write_file(folder / kSettings, settings.dump(2) + "\n");
+} catch (const json::exception&) {
+  throw support::Error(
+      "a path of this build has bytes that are no UTF-8; give --corsika and --out without them");
 }
 
-json read_settings(const fs::path& folder) {
-  try {
-    return json::parse(support::read_file(folder / kSettings));
-  } catch (const json::exception& problem) {
-    throw support::Error("{} is not readable: {}; delete its folder and build again",
-                         (folder / kSettings).string(), problem.what());
-  }
+json read_settings(const fs::path& folder) try {
+  return json::parse(support::read_file(folder / kSettings));
+} catch (const json::exception& problem) {
+  throw support::Error("{} is not readable: {}; delete its folder and build again",
+                       (folder / kSettings).string(), problem.what());
 }
 
 void run_step(const std::string& step, const fs::path& folder) {

@@ -7,7 +7,6 @@
 #include "options.hpp"
 #include "overlay/build/own_profile.hpp"
 #include "overlay/build/source.hpp"
-#include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/compare/compare.hpp"
 #include "overlay/production/run.hpp"

@@ -6,7 +6,6 @@
 
 #include "overlay/build/source.hpp"
 #include "overlay/build/steps.hpp"
-#include "overlay/build/workplace.hpp"
 #include "overlay/compare/compare.hpp"
 #include "overlay/prove/prove.hpp"
 #include "support/nearest.hpp"

@@ -13,7 +13,6 @@
 #include "overlay/attribution/attribution.hpp"
 #include "overlay/build/own_profile.hpp"
 #include "overlay/build/source.hpp"
-#include "overlay/build/workplace.hpp"
 #include "overlay/card/named_files.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/prove/prove.hpp"

@@ -6,7 +6,6 @@
 
 #include "overlay/attribution/attribution.hpp"
 #include "overlay/build/toolchain.hpp"
-#include "overlay/build/workplace.hpp"
 #include "overlay/card/named_files.hpp"
 #include "overlay/compare/compare.hpp"
 #include "overlay/identity/output_files.hpp"
