@@ -2,16 +2,12 @@
 // of the rows.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "ranmar/fill.hpp"
-#include "ranmar/state.hpp"
 
 namespace bench {
 

@@ -5,14 +5,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <stdexcept>
 #include <vector>
 
 #include "ranmar/engine.hpp"
-#include "ranmar/state.hpp"
 
 namespace ranmar {
 

@@ -3,8 +3,6 @@
 
 #include <exception>
 #include <new>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 
 #include "ranmar/generator.hpp"

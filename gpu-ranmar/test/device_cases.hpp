@@ -10,13 +10,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
-#include <memory>
 #include <random>
-#include <string>
 #include <vector>
 
-#include "ranmar/state.hpp"
 #include "ranmar_testing/fault.hpp"
 
 namespace {

@@ -3,7 +3,6 @@
 // a battery must reject. Uses libranmar; touches nothing.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>

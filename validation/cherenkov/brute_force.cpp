@@ -7,8 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
-#include <memory>
-#include <stdexcept>
 
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "curved_steps.hpp"

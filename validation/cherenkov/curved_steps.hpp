@@ -1,17 +1,9 @@
 // Random showers and steps of the curved geometry, as CORSIKA hands them to CERENK.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstddef>
-#include <numbers>
-#include <optional>
 #include <tuple>
-#include <utility>
 
 #include "corsika_runtime/cherenkov/index_table.hpp"
-#include "package.hpp"
 #include "plain_step.hpp"
 #include "played_curved.hpp"
 

@@ -2,13 +2,9 @@
 // terms, as many as asked for.
 #include <CLI/CLI.hpp>
 #include <array>
-#include <bit>
-#include <cmath>
-#include <cstdint>
 #include <cstdio>
 #include <limits>
 
-#include "cherenkov/bunches.hpp"
 #include "cherenkov/running_sum.hpp"
 #include "random_step.hpp"
 
@@ -74,9 +70,12 @@ void compare_line(Random& random, Totals& totals) {
   const double above = random.logarithmic(1e-6, 1e-1);
   // Some steps end below the threshold: such light is negative, and must be refused.
   const double begin = 1. + above, end = 1. + above * (1.5 * random.turn() - 0.1);
-  const YieldAlongStep line{
-      begin,  (end - begin) / length, random.logarithmic(1e-1, 1e5), cherenkov::test::some_weight(length), -0.5 * between,
-      between};
+  const YieldAlongStep line{begin,
+                            (end - begin) / length,
+                            random.logarithmic(1e-1, 1e5),
+                            cherenkov::test::some_weight(length),
+                            -0.5 * between,
+                            between};
   const double start = random.logarithmic(1e-2, 1e10), other_start = random.logarithmic(1e-2, 1e10);
   double sum = start, other = other_start, path = line.path_before;
   for (int i = 0; i < n; ++i) {

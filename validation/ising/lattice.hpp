@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>

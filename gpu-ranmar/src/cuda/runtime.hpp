@@ -3,7 +3,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <memory>
 #include <new>
 
 #include "ranmar/refills.hpp"

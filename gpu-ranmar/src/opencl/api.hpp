@@ -4,8 +4,6 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
-#include <memory>
-#include <string>
 #include <type_traits>
 
 #include "ranmar/opencl/opencl.hpp"

@@ -2,10 +2,6 @@
 #pragma once
 
 #include <cuda_runtime.h>
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
 
 #include "numbers.hpp"
 #include "ranmar/cuda/sequence.hpp"

@@ -1,7 +1,5 @@
 // Cards and what makes them: input cards, profiles.
 #include "fuzz.hpp"
-#include "overlay/build/profile.hpp"
-#include "overlay/card/card.hpp"
 #include "overlay/card/named_files.hpp"
 #include "overlay/production/production.hpp"
 #include "overlay/run/program_summary.hpp"
