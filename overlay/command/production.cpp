@@ -1,8 +1,6 @@
 // Commands of overlay production that plan and make runs: new, emit, check, run, start, audit.
 #include "overlay/production/production.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 
 #include "options.hpp"

@@ -11,7 +11,6 @@
 #include <cstring>
 
 #include "overlay/production/run.hpp"
-#include "support/files.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;

@@ -6,7 +6,6 @@
 
 #include "overlay/production/production.hpp"
 #include "overlay/report/page.hpp"
-#include "support/files.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;

@@ -10,8 +10,6 @@
 #include "overlay/production/seeds.hpp"
 #include "overlay/prove/prove.hpp"
 #include "support/checksum.hpp"
-#include "support/files.hpp"
-#include "support/folder_lock.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;

@@ -7,7 +7,6 @@
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/production/production.hpp"
-#include "support/files.hpp"
 
 namespace overlay {
 

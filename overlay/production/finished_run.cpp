@@ -2,7 +2,6 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "overlay/build/build.hpp"
 #include "overlay/card/named_files.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/identity/output_files.hpp"
@@ -11,7 +10,6 @@
 #include "overlay/run/program_summary.hpp"
 #include "overlay/run/runner.hpp"
 #include "support/checksum.hpp"
-#include "support/files.hpp"
 #include "support/machine.hpp"
 
 namespace overlay {

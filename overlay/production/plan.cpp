@@ -7,9 +7,7 @@
 #include "overlay/build/profile.hpp"
 #include "overlay/card/card.hpp"
 #include "support/checksum.hpp"
-#include "support/files.hpp"
 #include "support/process.hpp"
-#include "support/toml.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;

@@ -8,9 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "support/error.hpp"

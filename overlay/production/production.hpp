@@ -2,7 +2,6 @@
 #pragma once
 
 #include "overlay/build/build.hpp"
-#include "overlay/build/profile.hpp"
 #include "overlay/production/run.hpp"
 #include "support/statistics.hpp"
 

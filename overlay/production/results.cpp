@@ -3,7 +3,6 @@
 // production.
 #include <fcntl.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,7 +13,6 @@
 #include "overlay/identity/packed_file.hpp"
 #include "overlay/production/run.hpp"
 #include "support/checksum.hpp"
-#include "support/files.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;

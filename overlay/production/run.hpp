@@ -1,11 +1,7 @@
 // One run of a production: the worker that makes it, its attempts, its manifest, its results.
 #pragma once
 
-#include <chrono>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <set>
 #include <string_view>
 
 #include "overlay/production/plan.hpp"
@@ -157,7 +153,7 @@ struct PublishedFile {
   std::string name;         ///< in the run folder: "telescope.dat"
   std::string published{};  ///< beside the manifest: "660000.telescope.dat.zst"; empty for telescope data
                             ///< that went into a pipe
-  std::uint64_t bytes = 0;         ///< as the program wrote it, uncompressed
+  std::uint64_t bytes = 0;  ///< as the program wrote it, uncompressed
   std::uint64_t packed_bytes = 0;  ///< as it is kept
   std::string sha256;              ///< of these bytes
   std::string content_sha256;      ///< content_digest(); empty for a file that the plan's command made

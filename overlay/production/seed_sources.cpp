@@ -1,9 +1,7 @@
 // Seeds of runs from cards, logs, output files and plans.
-#include <fmt/format.h>
 
 #include <cmath>
 #include <cstdlib>
-#include <set>
 #include <sstream>
 
 #include "overlay/card/card.hpp"
@@ -11,7 +9,6 @@
 #include "overlay/identity/output_files.hpp"
 #include "overlay/production/seeds.hpp"
 #include "overlay/run/program_summary.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;

@@ -13,7 +13,6 @@
 
 #include "overlay/production/run.hpp"
 #include "ranmar/detail/words.hpp"
-#include "support/files.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;

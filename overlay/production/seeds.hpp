@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <string_view>
 
 #include "overlay/identity/output_blocks.hpp"
 #include "overlay/production/plan.hpp"

@@ -8,7 +8,6 @@
 #include "overlay/build/workplace.hpp"
 #include "overlay/production/production.hpp"
 #include "support/checksum.hpp"
-#include "support/files.hpp"
 #include "support/machine.hpp"
 
 namespace overlay {

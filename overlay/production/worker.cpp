@@ -13,7 +13,6 @@
 #include "overlay/production/production.hpp"
 #include "overlay/report/page.hpp"
 #include "support/checksum.hpp"
-#include "support/files.hpp"
 #include "support/machine.hpp"
 
 namespace overlay {

@@ -7,9 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <sstream>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include "support/files.hpp"
 #include "support/temporary_folder.hpp"

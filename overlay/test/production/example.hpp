@@ -5,7 +5,6 @@
 
 #include "overlay/production/production.hpp"
 #include "support/checksum.hpp"
-#include "support/files.hpp"
 
 namespace overlay {
 
