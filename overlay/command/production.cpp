@@ -103,7 +103,7 @@ void declare_new(CLI::App& production, Chosen& chosen) {
              "command for a shell, in the folder of each run that is whole: telescope simulation, "
              "conversion; $RUN is the run's number, and what it writes there is published, too")
       .value("--like", request->like, "DIR",
-             "an earlier production, of which everything is taken, programs too; other runs and seeds")
+             "an earlier production, in place of --corsika: all of it is taken, programs too, but runs and seeds")
       .alone()
       .value("--runs", request->runs, "N",
              "runs of each setting (with --like: as many as the earlier one has)");
