@@ -1,11 +1,10 @@
 #include "cerenk_entry.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "cherenkov_run.hpp"
@@ -48,11 +47,12 @@ void hand_over(const char* why) noexcept {
   corsika_runtime::say("cherenkov: %s; CORSIKA's own code goes on", why);
 }
 
-// What `work` returns, or 0 where it throws.
+// What `work` returns, if anything, or 0 where it throws.
 template <class Work>
 int guarded(Work&& work) noexcept {
   try {
-    return work();
+    if constexpr (!std::is_void_v<decltype(work())>) return work();
+    work();
   } catch (const CheckDifference& difference) {
     end_check(difference.what());
   } catch (const std::exception& e) {
@@ -88,7 +88,7 @@ bool start() {
   if (why_not != nullptr) Run::say_no_helper(why_not);
   const bool whole = the_run->why_no_steps() == nullptr;
   if (whole) find_thresholds(emission(), var.obslev[*var.nobslv - 1]);
-  if (why_not == nullptr) the_run->start_helper(var.kind == DistributionKind::slant, *var.llongi != 0);
+  if (why_not == nullptr) the_run->start_helper(var.kind == DepthProfile::Kind::kSlant, *var.llongi != 0);
   chrste_.chunk = the_run->next_chunk();
   records =
       why_not == nullptr && (!is_curved() || the_run->has_helper() ||
@@ -106,66 +106,45 @@ bool start() {
 // here again.
 bool doing_recorded = false;
 
-// While it lives, CORSIKA's settings of light are those that the recorded steps were recorded with, if any.
-class RecordedSettings {
- public:
-  RecordedSettings() { exchange(); }
-  ~RecordedSettings() { exchange(); }
-  RecordedSettings(const RecordedSettings&) = delete;
-  RecordedSettings& operator=(const RecordedSettings&) = delete;
-
- private:
-  void exchange() {
-    if (chrste_.settings[0] == 0.) return;  // none was recorded yet
-    std::swap(*var.cersiz, kept_[0]), std::swap(*var.cyield, kept_[1]), std::swap(*var.etadsn, kept_[2]);
-  }
-  double kept_[3] = {chrste_.settings[0], chrste_.settings[1], chrste_.settings[2]};
-};
-
 // all: also what a helper thread was given.
 void do_recorded(bool all) {
   if (doing_recorded) return;
   doing_recorded = true;
-  the_run->settle();
-  const RecordedSettings settings;
+  the_run->left().settle();
+  // Meanwhile CORSIKA's settings of light are those that the steps were recorded with, if any was. A throw in
+  // between ends the program.
+  double kept[3] = {chrste_.settings[0], chrste_.settings[1], chrste_.settings[2]};
+  const auto exchange = [&kept] {
+    if (chrste_.settings[0] == 0.) return;
+    std::swap(*var.cersiz, kept[0]), std::swap(*var.cyield, kept[1]), std::swap(*var.etadsn, kept[2]);
+  };
+  exchange();
   if (chrste_.count != 0) {
     the_run->do_recorded(chrste_.current_chunk(), chrste_.count, emission(), surroundings());
     chrste_.count = 0;
   }
   if (all) the_run->drain();
   chrste_.chunk = the_run->next_chunk();
+  exchange();
   doing_recorded = false;
 }
 
-// Puts the step behind those that are recorded.
-RecordedSteps& put(const ChargedStep& charged, double cos_earth) {
-  RecordedSteps& steps = chrste_.current_chunk();
-  steps.set(chrste_.count, charged);
-  steps.cos_earth[chrste_.count] = is_curved() && *var.detsys != 0 ? kInDetectorFrame : cos_earth;
-  return steps;
-}
-
 // Puts off the end of an electron's step with CURVED, as CHRENS does where CERENK records it.
-void put_off_end(const ChargedStep& charged, double cos_earth, RecordedSteps& steps, int i) {
+void put_off_end(const ChargedStep& charged, RecordedSteps& steps, int i) {
   if (!is_curved() || *var.detsys != 0 || !is_electron(charged)) return;
   ChargedStep chord = charged;
   chord.x_end = charged.length;
-  if (find_end(chord, var.c[0]) != cos_earth || chord.x_end != charged.x_end || chord.y_end != charged.y_end)
+  if (find_end(chord, var.c[0]) != chrste_.cos_earth || chord.x_end != charged.x_end ||
+      chord.y_end != charged.y_end)
     return;
   steps.x_end[i] = charged.length;
   steps.cos_earth[i] = kWithoutEnd;
 }
 
-// As CERENK of cherenkov_steps.inc does before it records a step.
-void keep_settings() {
-  const auto& kept = chrste_.settings;
-  if (kept[0] != *var.cersiz || kept[1] != *var.cyield || kept[2] != *var.etadsn) chrnew_();
-}
-
 // What chrstp_ gives in `done`. changed: the step, whose ends are changed as CERENK of CURVED does.
-int take(ChargedStep& changed, double cos_earth) {
+int take(ChargedStep& changed) {
   const ChargedStep charged = changed;
-  const StepFate fate = fate_of(changed, cos_earth, the_run->why_no_steps(), records);
+  const StepFate fate = fate_of(changed, the_run->why_no_steps(), records);
   const bool is_checked = (!records || the_run->checks_every_step()) && the_run->is_checked_now();
   if (fate.what == StepFate::kLeft) do_recorded(true);
   if (!is_checked && fate.what == StepFate::kDropped) return 1;
@@ -173,13 +152,16 @@ int take(ChargedStep& changed, double cos_earth) {
     the_run->left_to_corsika(fate.why);
     return 0;
   }
-  if (records) keep_settings();
-  RecordedSteps& steps = put(charged, cos_earth);
+  const auto& kept = chrste_.settings;
+  if (records && (kept[0] != *var.cersiz || kept[1] != *var.cyield || kept[2] != *var.etadsn)) chrnew_();
+  RecordedSteps& steps = chrste_.current_chunk();
+  steps.set(chrste_.count, charged);
+  steps.cos_earth[chrste_.count] = chrste_.cos_earth;
   if (is_checked) {
     // CORSIKA does the step at once.
     doing_recorded = true;
     the_run->begin_check(fate, records, steps, chrste_.count, emission(), surroundings());
-    if (records && fate.what == StepFate::kTaken) put_off_end(charged, cos_earth, steps, chrste_.count++);
+    if (records && fate.what == StepFate::kTaken) put_off_end(charged, steps, chrste_.count++);
     return -1;
   }
   if (!records) return the_run->do_at_once(steps, emission(), surroundings()) ? 1 : 0;
@@ -187,29 +169,28 @@ int take(ChargedStep& changed, double cos_earth) {
   return 1;
 }
 
-// curved: by the entry of CERENK with option CURVED. Where that has other arguments it is not covered.
-int enter(ChargedStep& charged, double cos_earth, bool curved) {
-  if (failure[0] != '\0' && the_run != nullptr) the_run->count_left(failure);
+int enter(ChargedStep& charged) {
+  if (failure[0] != '\0' && the_run != nullptr) the_run->left().add(failure);
   if (off) return 0;
   return guarded([&] {
     if (the_run == nullptr && !start()) return 0;
     charged.weight = chrste_.weight;
-    return curved == is_curved() ? take(charged, cos_earth) : 0;
+    return is_curved() && chrste_.cos_earth == 0. ? 0 : take(charged);
   });
 }
 
 }  // namespace
 }  // namespace cherenkov::corsika
 
-void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
+void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
              const double* wmean, const double* ebeg, const double* eend, double* xbeg, double* ybeg,
              double* zbeg, double* xend, double* yend, double* zend, const double* tbeg, const double* tend,
-             const double* amass, const double* charge, const double* ctea) {
+             const double* amass, const double* charge) {
   using namespace cherenkov::corsika;
   ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
                       *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
-  *done = enter(charged, *ctea, true);
-  if (*done != 1) return;
+  *done = enter(charged);
+  if (*done != 1 || !is_curved()) return;
   *xbeg = charged.x_begin, *ybeg = charged.y_begin, *zbeg = charged.z_begin;
   *xend = charged.x_end, *yend = charged.y_end, *zend = charged.z_end;
 }
@@ -235,45 +216,26 @@ void chrrun_(const std::int32_t* later, const double* c, double* cyield, double*
   var.debug = debug, var.lcerdb = lcerdb, var.fegsdb = fegsdb;
 }
 
-// A step, with the arguments of CERENK. done: as for chrcrv_.
-void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
-             const double* wmean, const double* ebeg, const double* eend, const double* xbeg,
-             const double* ybeg, const double* zbeg, const double* xend, const double* yend,
-             const double* zend, const double* tbeg, const double* tend, const double* amass,
-             const double* charge) {
-  using namespace cherenkov::corsika;
-  ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
-                      *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
-  *done = enter(charged, 0., false);
-}
-
 void chrfls_() {
   using namespace cherenkov::corsika;
   if (the_run == nullptr || off) return;
   // CERENK calls it with a full record, and others whatever there is.
-  guarded([] {
-    do_recorded(chrste_.count < kChunkSteps);
-    return 0;
-  });
+  guarded([] { do_recorded(chrste_.count < kChunkSteps); });
 }
 
 void chrnew_() {
   using namespace cherenkov::corsika;
-  guarded([] {
-    do_recorded(true);
-    return 0;
-  });
+  guarded([] { do_recorded(true); });
   chrste_.settings[0] = *var.cersiz, chrste_.settings[1] = *var.cyield, chrste_.settings[2] = *var.etadsn;
 }
 
-// After a step for which chrstp_ or chrcrv_ gave -1: compares.
+// After a step for which chrstp_ gave -1: compares.
 void chrend_() {
   using namespace cherenkov::corsika;
   guarded([] {
     the_run->end_check();
     doing_recorded = false;
     if (chrste_.count == kChunkSteps) do_recorded(false);
-    return 0;
   });
 }
 }
@@ -292,11 +254,10 @@ int cherenkov_telout(double* photons, double* weight, double* x, double* y, doub
 
 void cherenkov_end_of_event() {
   using namespace cherenkov::corsika;
-  if (the_run != nullptr) the_run->settle();
+  if (the_run != nullptr) the_run->left().settle();
   if (the_run == nullptr || off) return;
   guarded([] {
     do_recorded(true);
     the_run->end_event();
-    return 0;
   });
 }

@@ -12,13 +12,6 @@
 #include "corsika_runtime/cherenkov/device_steps.hpp"
 
 extern "C" {
-// How CORSIKA fills its longitudinal distribution of light: the values of CHRKND in cherenkov_cerenk.inc.
-enum class DistributionKind : std::int32_t {
-  slant = 0,                // with option SLANT
-  slant_always_spread = 1,  // with SLANT, and a CERLDE without a short cut for light of one bin
-  height = 2                // without SLANT
-};
-
 // A routine of cherenkov_cerenk.inc: calls chrrun_ and chrlng_; with option CURVED also chrgeo_. It gives
 // them CORSIKA's variables, not copies. Before these, where the stage takes whole steps, it calls CHROPT, and
 // so the functions of light_options.cpp; else chrbun_.
@@ -30,13 +23,13 @@ void chrini_();
 // air, cm; 1 over their scale heights, 1/cm.
 void chrgeo_(const std::int32_t* unread, std::int32_t* detsys, const double* hlay, const double* datm);
 
-// A step with option CURVED. done: 1: done or recorded, CORSIKA has nothing to do; 0: CORSIKA's own CERENK
-// must do it; -1: it must do it, and chrend_ is to be called after it. Where it is 1, the ends of the step
-// are changed as CERENK changes them.
-void chrcrv_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
+// A step, with the arguments of CERENK. done: 1: done or recorded, CORSIKA has nothing to do; 0: CORSIKA's
+// own CERENK must do it; -1: it must do it, and chrend_ is to be called after it. Where it is 1, with option
+// CURVED the ends of the step are changed as CERENK changes them.
+void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
              const double* wmean, const double* ebeg, const double* eend, double* xbeg, double* ybeg,
              double* zbeg, double* xend, double* yend, double* zend, const double* tbeg, const double* tend,
-             const double* amass, const double* charge, const double* ctea);
+             const double* amass, const double* charge);
 
 // COMMON /CHRSTE/ of cherenkov_common.inc: steps that are recorded, to be done later.
 inline constexpr int kThresholdCells = 1024;
@@ -49,14 +42,17 @@ struct RecordedCommon {
   double low, cells_per_cm;  // low: cm above sea level
   // CERSIZ, CYIELD and ETADSN that the recorded steps are to be done with.
   double settings[3];
-  double weight;  // WTTHIN of the step that chrstp_ or chrcrv_ is called for, with option THIN; else 1
+  double weight;  // WTTHIN of the step that chrstp_ is called for, with option THIN; else 1
+  // RecordedSteps::cos_earth of that step, with option CURVED; 0 by a CERENK with other arguments than usual,
+  // which is not covered.
+  double cos_earth;
   // 0: no step is dropped or recorded. 1: steps of too slow particles are dropped, and others recorded. 2:
   // steps of too slow particles are dropped, and none is recorded by CERENK. With option CURVED CERENK
-  // records electrons' steps alone; chrcrv_ records the others, if steps are recorded at all.
+  // records electrons' steps alone; chrstp_ records the others, if steps are recorded at all.
   std::int32_t defers;
-  std::int32_t count;   // of steps in the current chunk
-  std::int32_t chunk;   // the number, from 0 on, of the current chunk
-  std::int32_t unused;  // fills the last cache line
+  std::int32_t count;       // of steps in the current chunk
+  std::int32_t chunk;       // the number, from 0 on, of the current chunk
+  std::int32_t unused[15];  // fills the last cache line
 
   [[nodiscard]] cherenkov::corsika::RecordedSteps& current_chunk() { return chunks[chunk]; }
 };
@@ -67,7 +63,7 @@ static_assert(cherenkov::corsika::kChunkSteps == 64 && 2 * cherenkov::corsika::k
               kThresholdCells == 1024);
 static_assert(offsetof(RecordedCommon, threshold) == 512 * sizeof(cherenkov::corsika::RecordedSteps) &&
               offsetof(RecordedCommon, defers) ==
-                  offsetof(RecordedCommon, threshold) + (1024 + 6) * sizeof(double));
+                  offsetof(RecordedCommon, threshold) + (1024 + 7) * sizeof(double));
 
 // Of the patched source: CORSIKA's own CERENK, with its arguments in an array. Not there where CERENK has
 // other arguments than usual; no step is recorded then.

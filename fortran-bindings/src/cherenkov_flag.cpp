@@ -2,6 +2,7 @@
 // that the stage does not cover. Apart from cerenk_entry.cpp, because a build without the IACT package cannot
 // be linked with the stage.
 #include <exception>
+#include <utility>
 
 #include "cerenk_entry.hpp"
 #include "corsika_runtime/cherenkov/backend.hpp"
@@ -32,8 +33,7 @@ bool stage_is_trusted() {
 
 void chrnot_() {
   static bool said = false;
-  if (said) return;
-  said = true;
+  if (std::exchange(said, true)) return;
   if (at_start.check_every != 0)
     fortran_bindings::end_run(
         "cherenkov", "the stage does not cover the options of this build: there is nothing to check");

@@ -231,26 +231,18 @@ void Run::start_helper(bool slant, bool fills) {
 
 void Run::do_in_corsika(const RecordedSteps& steps, int i) {
   left_.add(pipeline_ ? pipeline_->why_left() : stage_.why_left());
-  double arguments[] = {steps.length[i],       steps.u[i],          steps.v[i],       steps.w[i],
-                        steps.begin_energy[i], steps.end_energy[i], steps.x_begin[i], steps.y_begin[i],
-                        steps.z_begin[i],      steps.x_end[i],      steps.y_end[i],   steps.z_end[i],
-                        steps.begin_time[i],   steps.end_time[i],   steps.mass[i],    steps.charge[i],
-                        steps.weight[i],       steps.cos_earth[i]};
-  if (!is_curved()) {
-    chrcal_(arguments);
-    return left_.settle();
-  }
+  struct {
+    ChargedStep step;
+    double cos_earth;
+  } arguments{steps.step(i), steps.cos_earth[i]};
+  if (steps.cos_earth[i] == kWithoutEnd) arguments.cos_earth = find_end(arguments.step, var.c[0]);
   // CERENK of option CURVED reads DETSYS, and the next particle may have changed it. In the
   // detector's frame it does not read CTEA.
   const bool in_detector_frame = steps.cos_earth[i] == kInDetectorFrame;
-  if (steps.cos_earth[i] == kWithoutEnd) {
-    ChargedStep charged = steps.step(i);
-    arguments[17] = find_end(charged, var.c[0]);
-    arguments[9] = charged.x_end, arguments[10] = charged.y_end;
-  }
-  const std::int32_t now = std::exchange(*var.detsys, in_detector_frame ? 1 : 0);
-  chrcal_(arguments);
-  *var.detsys = now;
+  std::int32_t none = 0, &detsys = is_curved() ? *var.detsys : none;
+  const std::int32_t now = std::exchange(detsys, in_detector_frame ? 1 : 0);
+  chrcal_(&arguments.step.length);
+  detsys = now;
   left_.settle();
 }
 

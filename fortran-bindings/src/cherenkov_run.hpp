@@ -72,10 +72,7 @@ class Run {
 
   /// As Stage::left_to_corsika(), for a step that CORSIKA is about to do. why: as of LeftSteps::add().
   void left_to_corsika(const char* why);
-  /// The same where the stage does not work any more.
-  void count_left(const char* why) { left_.add(why); }
-  /// CORSIKA's step is done, if it was doing one.
-  void settle() { left_.settle(); }
+  [[nodiscard]] LeftSteps& left() { return left_; }
 
   /// Does a step that is not recorded for later, the only one of `one`. False where CORSIKA must do it.
   bool do_at_once(RecordedSteps& one, const Emission& emission, const ObservationContext& context);

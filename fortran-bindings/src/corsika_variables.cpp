@@ -29,8 +29,6 @@ Emission emission() {
 }
 
 ObservationContext surroundings() {
-  static constexpr DepthProfile::Kind kKinds[] = {
-      DepthProfile::Kind::kSlant, DepthProfile::Kind::kSlantSpread, DepthProfile::Kind::kHeight};
   const int level = *var.nobslv - 1;
   std::optional<UnrefractedTiming> straight;
   if (*var.frefrx == 0) straight = {0., 0., 0., *var.etadsn, var.thckob[level], var.c[24], thick_};
@@ -40,8 +38,15 @@ ObservationContext surroundings() {
           *var.pi2,
           var.c[28],
           *var.llongi != 0,
-          {var.plong9, var.edges, *var.nstep, *var.lngmax, *var.thstpi, *var.sthcph, *var.sthsph, *var.cth,
-           *var.rloff, kKinds[static_cast<int>(var.kind)], *var.thstep, thick_},
+          {var.plong9,
+           var.edges,
+           *var.nstep,
+           *var.lngmax,
+           *var.thstpi,
+           {*var.sthcph, *var.sthsph, *var.cth, *var.rloff},
+           var.kind,
+           *var.thstep,
+           thick_},
           straight,
           curved};
 }
@@ -55,12 +60,13 @@ void chrgeo_(const std::int32_t* unread, std::int32_t* detsys, const double* hla
 }
 
 extern "C"
-    // The longitudinal distribution. plong9: PLONG(0,9); edges: RLONG, or HLONG for kind `height`, where the
-    // last four are not read.
+    // The longitudinal distribution. plong9: PLONG(0,9); edges: RLONG, or HLONG for kHeight, where the last
+    // four are not read.
     void
-    chrlng_(const DistributionKind* kind, const std::int32_t* llongi, double* plong9, const double* edges,
-            const std::int32_t* nstep, const std::int32_t* lngmax, const double* thstep, const double* thstpi,
-            const double* sthcph, const double* sthsph, const double* cth, const double* rloff) {
+    chrlng_(const cherenkov::corsika::DepthProfile::Kind* kind, const std::int32_t* llongi, double* plong9,
+            const double* edges, const std::int32_t* nstep, const std::int32_t* lngmax, const double* thstep,
+            const double* thstpi, const double* sthcph, const double* sthsph, const double* cth,
+            const double* rloff) {
   using namespace cherenkov::corsika;
   var.kind = *kind, var.llongi = llongi, var.plong9 = plong9, var.edges = edges, var.nstep = nstep;
   var.lngmax = lngmax, var.thstep = thstep, var.thstpi = thstpi, var.sthcph = sthcph, var.sthsph = sthsph;
@@ -79,18 +85,6 @@ bool is_dropped(const ChargedStep& charged) {
   const double least = charged.mass * chrste_.threshold[static_cast<int>(cell)];
   return charged.begin_energy < least && charged.end_energy < least && charged.begin_energy >= charged.mass &&
          charged.end_energy >= charged.mass;
-}
-
-// null where the stage may take the step.
-const char* why_left(const char* why_none) {
-  // CORSIKA's own code writes lines into the log then.
-  if (*var.debug != 0 || *var.lcerdb != 0 || *var.fegsdb != 0)
-    return "debugging is on; switch it off (DEBUG and the like on the card)";
-  if (why_none != nullptr) return why_none;
-  // A guard, for 7.7410 accepts one level with CURVED. With several levels CERENK of option CURVED has its
-  // light end at the first, and the IACT package at the last.
-  if (is_curved() && *var.nobslv != 1) return "option CURVED with several observation levels";
-  return nullptr;
 }
 
 }  // namespace
@@ -118,7 +112,7 @@ void find_thresholds(const Emission& air, double lowest) {
   }
 }
 
-StepFate fate_of(ChargedStep& charged, double cos_earth, const char* why_none, bool records) {
+StepFate fate_of(ChargedStep& charged, const char* why_none, bool records) {
   StepFate fate{StepFate::kTaken, nullptr, LightKind::kOther, {}};
   const Emission air = emission();
   LightOption* const option = light_option();
@@ -126,7 +120,15 @@ StepFate fate_of(ChargedStep& charged, double cos_earth, const char* why_none, b
     fate.light = option->look_at(charged, air);
     fate.step = option->step();
   }
-  fate.why = why_left(why_none);
+  // CORSIKA's own code writes lines into the log then.
+  if (*var.debug != 0 || *var.lcerdb != 0 || *var.fegsdb != 0)
+    fate.why = "debugging is on; switch it off (DEBUG and the like on the card)";
+  else if (why_none != nullptr)
+    fate.why = why_none;
+  // A guard, for 7.7410 accepts one level with CURVED. With several levels CERENK of option CURVED has its
+  // light end at the first, and the IACT package at the last.
+  else if (is_curved() && *var.nobslv != 1)
+    fate.why = "option CURVED with several observation levels";
   if (fate.why != nullptr) {
     fate.what = StepFate::kLeft;
     return fate;
@@ -137,7 +139,8 @@ StepFate fate_of(ChargedStep& charged, double cos_earth, const char* why_none, b
   }
   if (is_curved()) {
     CurvedLoop loop{};
-    fate.light = curved_loop_of(charged, {var.c[0], var.obslev[0], cos_earth, *var.detsys != 0}, air,
+    const double earth = chrste_.cos_earth;
+    fate.light = curved_loop_of(charged, {var.c[0], var.obslev[0], earth, earth == kInDetectorFrame}, air,
                                 last_index, loop);
     fate.step = loop.step;
   } else if (option == nullptr) {

@@ -23,7 +23,7 @@ struct Variables {
   std::int32_t *detsys;
   bool ends_unread;  // see chrgeo_
   const double *hlay, *datm;
-  DistributionKind kind;
+  DepthProfile::Kind kind;
   const std::int32_t *llongi, *nstep, *lngmax;
   double *plong9;
   const double *edges, *thstep, *thstpi, *sthcph, *sthsph, *cth, *rloff;
@@ -46,11 +46,11 @@ ObservationContext surroundings();
 /// particles that are too slow to emit light. lowest: the observation level, cm.
 void find_thresholds(const Emission &air, double lowest);
 
-/// Of a step as CERENK was called with it; cos_earth: with option CURVED, CTEA. Changes the ends of the step
-/// as CERENK of CURVED does. why_none: why all steps are left to CORSIKA, or null. records: the stage does
-/// steps later. Must be called for every step that comes here, in order, also for those that CORSIKA does:
-/// CERENK of CERWLEN keeps the change of energy per cm of steps of one bunch.
-StepFate fate_of(ChargedStep &charged, double cos_earth, const char *why_none, bool records);
+/// Of a step as CERENK was called with it. Changes the ends of the step as CERENK of CURVED does. why_none:
+/// why all steps are left to CORSIKA, or null. records: the stage does steps later. Must be called for every
+/// step that comes here, in order, also for those that CORSIKA does: CERENK of CERWLEN keeps the change of
+/// energy per cm of steps of one bunch.
+StepFate fate_of(ChargedStep &charged, const char *why_none, bool records);
 
 /// With CURVED: whether CERENK itself records the step, where steps are recorded.
 bool is_electron(const ChargedStep &charged);

@@ -69,10 +69,7 @@ DrawPath& draw_path() {
 inline void draw(double* out, std::int32_t n, int sequence) {
   Window& window = rnmdrw_.window[static_cast<std::size_t>(sequence - 1)];
   const std::int64_t first = window.pos;
-  if (n <= 0 || first + n > window.end) {
-    draw_slowly(out, n, sequence);
-    return;
-  }
+  if (n <= 0 || first + n > window.end) return draw_slowly(out, n, sequence);
   window.pos = first + n;
   const double* const ready = rnmpol_ + first;
   out[0] = ready[0];
@@ -111,20 +108,14 @@ extern "C" {
 void rmmard_(double* rvec, const std::int32_t* lenv, const std::int32_t* iseq) {
   settle_before(*iseq);
   const int sequence = used_sequence(*iseq);
-  if (sequence == 0) {
-    draw_slowly(rvec, *lenv, sequence);  // which says what is wrong
-    return;
-  }
+  if (sequence == 0) return draw_slowly(rvec, *lenv, sequence);  // which says what is wrong
   draw(rvec, *lenv, sequence);
 }
 
 /// RNMVEC(RVEC,LENV,ISEQ): as RMMARD, of that sequence, which does not become the one used last.
 void rnmvec_(double* rvec, const std::int32_t* lenv, const std::int32_t* iseq) {
   settle_before(*iseq);
-  if (*iseq < 1 || *iseq > rnmdrw_.kseq) {
-    draw_slowly(rvec, *lenv, *iseq);  // which says what is wrong
-    return;
-  }
+  if (*iseq < 1 || *iseq > rnmdrw_.kseq) return draw_slowly(rvec, *lenv, *iseq);  // which says what is wrong
   draw(rvec, *lenv, *iseq);
 }
 

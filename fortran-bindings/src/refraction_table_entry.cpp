@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <climits>
 #include <cmath>
 #include <cstdint>
@@ -47,14 +48,19 @@ struct Table {
   std::size_t values;  // of each
   bool logs;           // what the log is asked for: CORSIKA's own routine writes it
   Digest key;          // of all that the table depends on
-
-  [[nodiscard]] std::size_t bytes() const { return values * sizeof(double); }
-  [[nodiscard]] std::vector<double> copy() const {
-    std::vector<double> both(distance, distance + values);
-    both.insert(both.end(), time, time + values);
-    return both;
-  }
 } table;
+
+// Numbers, and behind them their digest.
+std::vector<double> sealed(std::vector<double> numbers) {
+  Digest digest;
+  digest.add(numbers.data(), numbers.size() * sizeof(double));
+  numbers.push_back(std::bit_cast<double>(digest.value));
+  return numbers;
+}
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
 
 // Adds what else decides the bits of this program's results: its file, and the C library's functions as
 // this processor has them, whose variants differ in the last bit of some results.
@@ -77,27 +83,22 @@ std::string kept_path() {
   return std::string(program) + tail;
 }
 
-// A file has the values, then their digest. Empty where it is not there, or is not whole.
-std::vector<double> kept_values(const std::string& path) {
-  std::vector<double> values(2 * table.values);
-  std::uint64_t wanted = 0;
+// What a file holds: both tables, sealed. Empty where it is not there, or is not whole.
+std::vector<double> kept_in(const std::string& path) {
+  std::vector<double> kept(2 * table.values + 1);
   std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(2 * table.bytes()));
-  file.read(reinterpret_cast<char*>(&wanted), sizeof wanted);
-  Digest digest;
-  digest.add(values.data(), 2 * table.bytes());
-  const bool whole = file && file.peek() == std::ifstream::traits_type::eof() && digest.value == wanted;
-  return whole ? values : std::vector<double>();
+  file.read(reinterpret_cast<char*>(kept.data()), static_cast<std::streamsize>(kept.size() * sizeof(double)));
+  const bool is_whole = file && file.peek() == std::ifstream::traits_type::eof() &&
+                        same_bits(kept, sealed({kept.begin(), kept.end() - 1}));
+  return is_whole ? kept : std::vector<double>();
 }
 
 // Writes the file whole or not at all. Where it cannot, each run makes the table.
-void keep(const std::string& path, const std::vector<double>& values) {
+void keep(const std::string& path, const std::vector<double>& made) {
   const std::string part = path + ".part-" + std::to_string(getpid());
-  Digest digest;
-  digest.add(values.data(), 2 * table.bytes());
   std::ofstream file(part, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(2 * table.bytes()));
-  file.write(reinterpret_cast<const char*>(&digest.value), sizeof digest.value);
+  file.write(reinterpret_cast<const char*>(made.data()),
+             static_cast<std::streamsize>(made.size() * sizeof(double)));
   file.close();
   if (!file || std::rename(part.c_str(), path.c_str()) != 0) std::remove(part.c_str());
 }
@@ -127,17 +128,19 @@ void inrtab_() {
   rftini_();
   if (table.logs) return chrrtb_();
   const std::string path = kept_path();
-  const std::vector<double> kept = kept_values(path);
+  const std::vector<double> kept = kept_in(path);
   if (!kept.empty() && asked.check_every == 0) {
-    std::memcpy(table.distance, kept.data(), table.bytes());
-    std::memcpy(table.time, kept.data() + table.values, table.bytes());
+    std::copy_n(kept.begin(), table.values, table.distance);
+    std::copy_n(kept.begin() + static_cast<std::ptrdiff_t>(table.values), table.values, table.time);
     return;
   }
   chrrtb_();
-  const std::vector<double> made = table.copy();
+  std::vector<double> both(table.distance, table.distance + table.values);
+  both.insert(both.end(), table.time, table.time + table.values);
+  const std::vector<double> made = sealed(both);
   if (kept.empty())
     keep(path, made);
-  else if (std::memcmp(made.data(), kept.data(), 2 * table.bytes()) != 0)
+  else if (!same_bits(made, kept))
     fortran_bindings::end_run("cherenkov",
                               ("check: INRTAB's table differs from " + path + "; delete it").c_str());
 }

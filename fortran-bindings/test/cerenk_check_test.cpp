@@ -39,44 +39,6 @@ TEST_F(CheckDeathTest, AJumpOfTheIndexDropsNoLight) {
   });
 }
 
-// With option CURVED CERENK drops slow steps by the same table: none that it drops has light.
-TEST_F(CheckDeathTest, SlowStepsAreDroppedInTheCurvedGeometry) {
-  std::int32_t in_detector_frame = 1;
-  const auto drops = [&](const ChargedStep& one) {
-    const double cell = (one.z_end - chrste_.low) * chrste_.cells_per_cm;
-    return chrste_.defers != 0 && cell >= 0. && cell < kThresholdCells &&
-           one.begin_energy < one.mass * chrste_.threshold[static_cast<int>(cell)];
-  };
-  expect_program({}, "^$", [&] {
-    chrgeo_(&kEndsRead, &in_detector_frame, nullptr, nullptr);
-    new_event();
-    // With several levels the stage does nothing.
-    EXPECT_EQ(call_curved(good_step(), 1.), 0);
-    testch_.nobslv = 1;
-    testch_.obslev[0] = testch_.obslev[1];
-    ChargedStep slow = good_step();
-    slow.begin_energy = 1.001 * slow.mass;
-    slow.end_energy = 1.0005 * slow.mass;
-    EXPECT_EQ(call_curved(slow, 1.), 1);  // the first one starts the stage
-    EXPECT_TRUE(drops(slow));
-    int dropped = 0;
-    for (int i = 0; i < 10000; ++i) {
-      ChargedStep one = good_step();
-      one.z_begin = random.uniform(1.3e5, 6e6);
-      one.z_end = one.z_begin - one.length * one.w;
-      const double excess = Atmosphere::refractivity(one.z_end);
-      one.begin_energy = one.mass / std::sqrt(2. * excess) * random.uniform(0.98, 1.02);
-      one.end_energy = 0.9999 * one.begin_energy;
-      if (!drops(one)) continue;
-      ++dropped;
-      EXPECT_EQ(call_curved(one, 1.), 1);
-    }
-    EXPECT_EQ(staged.bunches, 0.);
-    EXPECT_EQ(staged.drawn, 0U);
-    EXPECT_GT(dropped, 2000);
-  });
-}
-
 TEST_F(CheckDeathTest, ACheckLeavesCorsikaAsItIsAndCounts) {
   expect_program({{"CHERENKOV_BACKEND", "check"}},
                  "^cherenkov: check equal: steps=900 bunches=[0-9]+ hits=[0-9]+ candidates=[0-9]+ "

@@ -264,25 +264,6 @@ TEST_F(EntryDeathTest, AFailureAfterThatEndsTheProgramWithItsOutputWritten) {
       [&] { run_events(1, 200, true, 20., [](int i) { fails = i == 199 ? Fails::kCollect : fails; }); }, 1);
 }
 
-// With CURVED: CERENK reads DETSYS, and the next particle may have changed it.
-TEST_F(EntryDeathTest, StepsThatAreLeftToCorsikaAreDoneInTheirFrame) {
-  expect_program({{"CHERENKOV_THREADS", "1"}}, "", [this] {
-    std::int32_t detsys = 1;
-    chrgeo_(&kEndsRead, &detsys, nullptr, nullptr);
-    new_event();
-    testch_.nobslv = 1;
-    testch_.obslev[0] = testch_.obslev[1];
-    watched_frame = &detsys;
-    const ChargedStep many = good_step();  // of more bunches than the stage takes
-    testch_.cersiz /= 2000.;
-    EXPECT_EQ(call_curved(many, 1.), 1);
-    detsys = 0;
-    cherenkov_end_of_event();
-    EXPECT_EQ(detsys, 0);
-    EXPECT_EQ(frames_seen, std::vector<std::int32_t>{1});
-  });
-}
-
 // The last act of the program, when all else is gone but the stage, its helper thread and its device.
 TEST_F(EntryDeathTest, Summaries) {
   const auto counts = [](const char* backend, const char* left, const char* more) {

@@ -126,8 +126,6 @@ extern std::array<double, 3> ends_seen;
 
 using cherenkov::corsika::ChargedStep;
 
-inline constexpr std::int32_t kEndsRead = 0;  // of chrgeo_
-
 class Entry : public TwoRuns {
  protected:
   Entry() : TwoRuns(51, staged_package()) {}
@@ -177,14 +175,6 @@ class Entry : public TwoRuns {
     call_cerenk(one);
     if (!later) chrfls_();
     return own_calls == before;
-  }
-  // As CERENK of option CURVED does; returns what chrcrv_ gives in `done`.
-  static int call_curved(ChargedStep one, double cos_earth) {
-    std::int32_t done = 0;
-    chrcrv_(&done, &one.length, &one.u, &one.v, &one.w, &one.begin_energy, &one.end_energy, &one.x_begin,
-            &one.y_begin, &one.z_begin, &one.x_end, &one.y_end, &one.z_end, &one.begin_time, &one.end_time,
-            &one.mass, &one.charge, &cos_earth);
-    return done;
   }
   // Random steps in both, in so many events. bunch_size: where it is 0, each step has its own. after: called
   // behind each step with its number, and before the first one of an event with -1.

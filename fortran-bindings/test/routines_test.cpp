@@ -106,11 +106,6 @@ TEST_F(Routines, MixedDrawsAreTheClassicOnes) {
   expect_same_counters();
 }
 
-TEST_F(Routines, EntryPointsReturnZero) {
-  EXPECT_EQ(hwrset_(), 0.);
-  EXPECT_EQ(hwrget_(), 0.);
-}
-
 TEST_F(Routines, ConexTurnsToItsOwnSequence) {
   conex(true, 4);
   EXPECT_EQ(ranf_(nullptr), stock.one(4));
@@ -125,30 +120,22 @@ TEST_F(Routines, ConexTurnsToItsOwnSequence) {
   EXPECT_EQ(ranf_(nullptr), stock.one(1));
   EXPECT_EQ(draneg_(&number), stock.one(6));
   EXPECT_EQ(rnmdrw_.last_sequence, 6);
+  EXPECT_TRUE(hwrset_() == 0. && hwrget_() == 0.);
 }
 
-TEST_F(Routines, DefaultSeedOverwritesTheCallers) {
-  int sequence = 0;
-  const auto seed = rmmaqd({1, 2, 3}, sequence, kDefault);
-  EXPECT_EQ(seed, (std::array<int, 3>{54217137, 0, 0}));
+TEST_F(Routines, OptionsOfRmmaqd) {
+  int sequence = 3;
+  EXPECT_EQ(rmmaqd({5, 6, 7}, sequence, kVectorAlone), (std::array<int, 3>{5, 6, 7}));
+  EXPECT_EQ(rnmdrw_.last_sequence, 9);
+  draw(1, 7);
+  sequence = 0;
+  EXPECT_EQ(rmmaqd({}, sequence, kRead), (std::array<int, 3>{7011, 701, 0}));
+  EXPECT_EQ(sequence, 7);
+  sequence = 0;
+  EXPECT_EQ(rmmaqd({1, 2, 3}, sequence, kDefault), (std::array<int, 3>{54217137, 0, 0}));
   EXPECT_EQ(rnmdrw_.last_sequence, 1);
   stock.seed(1, 54217137, 0, 0);
   EXPECT_EQ(ranf_(nullptr), stock.one(1));
-}
-
-TEST_F(Routines, ReadTellsTheSequenceUsedLast) {
-  draw(1, 7);
-  int sequence = 0;
-  const auto seed = rmmaqd({}, sequence, kRead);
-  EXPECT_EQ(sequence, 7);
-  EXPECT_EQ(seed, (std::array<int, 3>{7011, 701, 0}));
-}
-
-TEST_F(Routines, VectorOptionAloneDoesNothing) {
-  int sequence = 3;
-  const auto seed = rmmaqd({5, 6, 7}, sequence, kVectorAlone);
-  EXPECT_EQ(seed, (std::array<int, 3>{5, 6, 7}));
-  EXPECT_EQ(rnmdrw_.last_sequence, 9);
 }
 
 TEST_F(Routines, BillionsAreCarriedAsInStock) {

@@ -88,20 +88,17 @@ constexpr int kMostAdded = 1024;  // whose paths are added up
 // only where a term is as close to half-way between two multiples of the sum's ulp. other_sum: null where
 // there is one sum, and not kTwo.
 template <bool kTwo, bool kExact>
-HWY_INLINE bool AddPhotons(const YieldAlongStep& line, int first, int n, double& sum, double* other_sum) {
+HWY_INLINE bool AddPhotons(const YieldAlongStep& line, int n, double& sum, double* other_sum) {
   const double power = power_of_sum(sum), other_power = kTwo ? power_of_sum(*other_sum) : 1.;
   if (power == 0. || other_power == 0.) return false;
-  const PathUncertainty uncertainty(line, static_cast<double>(first) + n);
-  if (kExact ? first + n > kMostAdded : !uncertainty.narrow) return false;
+  const PathUncertainty uncertainty(line, n);
+  if (kExact ? n > kMostAdded : !uncertainty.narrow) return false;
   RunningPath running{line.path_before, line.path_between};
-  if constexpr (kExact)
-    for (int i = 0; i < first; ++i) running.path += running.between;
-
   const Reals beta_n = line.beta_n;
   const double certain = 0x1p-53 - uncertainty.product;
   const double uncertain_photons = std::fabs(line.photons_per_sin2 * line.weight) * 0x1p-50;
   RoundedSum<Reals> rounded{power}, other_rounded{other_power};
-  Reals number = Count(first + 1.), lowest = beta_n;
+  Reals number = Count(1.), lowest = beta_n;
   const auto add = [&](auto mask_tail) {
     const Reals path =
         kExact ? running.next() : fma(Reals(line.path_between), number, Reals(line.path_before));
@@ -132,12 +129,10 @@ HWY_INLINE bool AddPhotons(const YieldAlongStep& line, int first, int n, double&
   return true;
 }
 
-bool TryAddPhotons(const YieldAlongStep& line, int first, int n, double& sum, double* other_sum) {
+bool TryAddPhotons(const YieldAlongStep& line, int n, double& sum, double* other_sum) {
   if (other_sum == nullptr)
-    return AddPhotons<false, false>(line, first, n, sum, nullptr) ||
-           AddPhotons<false, true>(line, first, n, sum, nullptr);
-  return AddPhotons<true, false>(line, first, n, sum, other_sum) ||
-         AddPhotons<true, true>(line, first, n, sum, other_sum);
+    return AddPhotons<false, false>(line, n, sum, nullptr) || AddPhotons<false, true>(line, n, sum, nullptr);
+  return AddPhotons<true, false>(line, n, sum, other_sum) || AddPhotons<true, true>(line, n, sum, other_sum);
 }
 
 // Sine and cosine of an angle in turns, 0 to 1: Taylor series around the nearest quarter, good to 2e-9.
@@ -263,8 +258,8 @@ bool try_emit(const Step& step, int first, int n, const BunchYields& light) {
   return HWY_DYNAMIC_DISPATCH(TryEmit)(step, first, n, light);
 }
 
-bool try_add_photons(const YieldAlongStep& line, int first, int n, double& sum, double* other_sum) {
-  return HWY_DYNAMIC_DISPATCH(TryAddPhotons)(line, first, n, sum, other_sum);
+bool try_add_photons(const YieldAlongStep& line, int n, double& sum, double* other_sum) {
+  return HWY_DYNAMIC_DISPATCH(TryAddPhotons)(line, n, sum, other_sum);
 }
 
 int choose(const Step& step, int first, int n, const BunchYields& light, const double* azimuth,

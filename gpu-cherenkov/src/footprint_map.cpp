@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace cherenkov {
 namespace {
@@ -12,10 +13,7 @@ constexpr double kRounding = 1e-6;  // of a cell; positions are computed to far 
 constexpr double kFarthest = 1e10;  // cm: a double is good to 1e-6 cm there
 
 // Cells from the one that holds `low` to the one that holds `high`.
-struct Range {
-  int first, last;
-};
-Range cells(double low, double high) {
+std::pair<int, int> cells(double low, double high) {
   return {std::max(0, static_cast<int>(std::floor(low - kRounding))),
           std::min(FootprintMap::kCells - 1, static_cast<int>(std::floor(high + kRounding)))};
 }
@@ -41,15 +39,13 @@ FootprintMap::FootprintMap(std::span<const Footprint> footprints, double margin)
   y_low_ = low[1] - 2. / cells_per_cm_;
   for (const Footprint& f : footprints) {
     const double reach = f.half_width + margin;
-    const Range columns =
+    const auto [west, east] =
         cells((f.x - reach - x_low_) * cells_per_cm_, (f.x + reach - x_low_) * cells_per_cm_);
-    const Range rows = cells((f.y - reach - y_low_) * cells_per_cm_, (f.y + reach - y_low_) * cells_per_cm_);
-    for (int row = rows.first; row <= rows.last; ++row) {
-      for (int column = columns.first; column <= columns.last; ++column) {
-        const int cell = row * kCells + column;
+    const auto [south, north] =
+        cells((f.y - reach - y_low_) * cells_per_cm_, (f.y + reach - y_low_) * cells_per_cm_);
+    for (int row = south; row <= north; ++row)
+      for (int cell = row * kCells + west; cell <= row * kCells + east; ++cell)
         bits_[static_cast<std::size_t>(cell >> 5)] |= std::uint32_t{1} << (cell & 31);
-      }
-    }
   }
 }
 

@@ -17,12 +17,6 @@ constexpr double kNoise = 1e-3;  // cm: shifts are differences of rounded positi
 // Where the formula is set equal to what is traced: at 45 degrees.
 constexpr double kSlope = 0.70710678118654752;
 
-double traced_k(const RefractionModel::Trace& trace, double height) {
-  const double k = -trace(height, kSlope, kSlope).shift * kSlope * kSlope;
-  if (!std::isfinite(k)) throw std::runtime_error("refraction is not finite at some height");
-  return k;
-}
-
 void check_formula(const RefractionModel::Trace& trace, double height, double k) {
   const double max_u = std::sqrt((1. - RefractionModel::kMinW) * (1. + RefractionModel::kMinW));
   for (int angle = 1; angle <= kAngles; ++angle) {
@@ -58,7 +52,8 @@ RefractionModel RefractionModel::measured(double low, double high, const Trace& 
   std::vector<double> fine(2 * kHeights - 1);  // also half-way between the heights that are kept
   for (std::size_t i = 0; i < fine.size(); ++i) {
     const double height = std::min(high, low + 0.5 * static_cast<double>(i) / model.per_cm_);
-    fine[i] = traced_k(trace, height);
+    fine[i] = -trace(height, kSlope, kSlope).shift * kSlope * kSlope;
+    if (!std::isfinite(fine[i])) throw std::runtime_error("refraction is not finite at some height");
     if (i % 128 == 0 || i + 1 == fine.size()) check_formula(trace, height, fine[i]);
   }
   for (std::size_t i = 0; i < kHeights; ++i) {

@@ -69,6 +69,17 @@ TEST_P(Lanes, TryEmitHasTheBitsOfTheRunningSumOrSaysNo) {
   EXPECT_GT(different, 1000 / kShare);
 }
 
+// A sum, and the photons of the n bunches of a step, one after the other.
+double added_one_by_one(double sum, const YieldAlongStep& line, int n) {
+  double path = line.path_before;
+  for (int i = 0; i < n; ++i) {
+    path += line.path_between;
+    const double cosine = 1. / (line.beta_n + line.beta_n_slope * path);
+    sum += line.photons_per_sin2 * ((1. - cosine) * (1. + cosine)) * line.weight;
+  }
+  return sum;
+}
+
 // Both sums have the bits of adding bunch by bunch, or stay as they were; and mostly they are added.
 TEST_P(Lanes, TryAddPhotonsHasTheBitsOfOneBunchAfterTheOther) {
   Random random(29);
@@ -76,40 +87,24 @@ TEST_P(Lanes, TryAddPhotonsHasTheBitsOfOneBunchAfterTheOther) {
   int added = 0, refused = 0;
   for (int round = 0; round < 50000 / kShare; ++round) {
     const int n = 1 + static_cast<int>(random.logarithmic(1., round % 50 == 0 ? 3000. : 100.));
-    Step step =
+    const Step step =
         aimed_step(air, any_direction(random, 1.3), random.uniform(1.5e5, 4e6), 0., 0.,
                    random.logarithmic(1., 1e5), n, random.uniform(0.01, 1.), random.logarithmic(1e-3, 1e3));
-    if (round % 5 == 0) step.beta_n_slope = 0.;
+    YieldAlongStep line{step.beta_n, step.beta_n_slope, step.photons_per_sin2,
+                        step.weight, step.before.path,  step.between.path};
+    if (round % 5 == 0) line.beta_n_slope = 0.;
     const bool steep = round % 3 == 1;
-    if (steep) {
-      step.beta_n = 1.5;
-      step.beta_n_slope = random.uniform(-0.4, 0.4) / (step.between.path * n);
-    }
+    if (steep) line.beta_n = 1.5, line.beta_n_slope = random.uniform(-0.4, 0.4) / (step.between.path * n);
     const double start = round % 100 == 0 ? 0. : random.logarithmic(1e-2, 1e9);
     const double other_start = random.logarithmic(1e-2, 1e9);
-    double sum = start, other = other_start, path = step.before.path;
-    for (int i = 0; i < n; ++i) {
-      path += step.between.path;
-      const double photons = plain_light(step, path).photons;
-      sum += photons;
-      other += photons;
-    }
-    double found = start, other_found = other_start;
-    const YieldAlongStep line{step.beta_n, step.beta_n_slope, step.photons_per_sin2,
-                              step.weight, step.before.path,  step.between.path};
-    double alone = start;
-    const bool one = try_add_photons(line, 0, n, alone);
+    const double sum = added_one_by_one(start, line, n), other = added_one_by_one(other_start, line, n);
+    double alone = start, found = start, other_found = other_start;
+    const bool one = try_add_photons(line, n, alone), two = try_add_photons(line, n, found, &other_found);
+    ASSERT_TRUE(one || !two);
     ASSERT_EQ(bits(alone), bits(one ? sum : start)) << n << " bunches from " << start;
-    if (try_add_photons(line, 0, n, found, &other_found)) {
-      ASSERT_EQ(bits(alone), bits(sum)) << n << " bunches from " << start;
-      ASSERT_EQ(bits(found), bits(sum)) << n << " bunches from " << start;
-      ASSERT_EQ(bits(other_found), bits(other)) << n << " bunches from " << other_start;
-      added += steep ? 0 : 1;
-    } else {
-      ASSERT_EQ(bits(found), bits(start));
-      ASSERT_EQ(bits(other_found), bits(other_start));
-      refused += steep ? 0 : 1;
-    }
+    ASSERT_EQ(bits(found), bits(two ? sum : start)) << n << " bunches from " << start;
+    ASSERT_EQ(bits(other_found), bits(two ? other : other_start)) << n << " bunches from " << other_start;
+    if (!steep) ++(two ? added : refused);
   }
   EXPECT_GT(added, refused);
   EXPECT_GT(refused, 100 / kShare);
@@ -128,15 +123,10 @@ TEST_P(Lanes, TryAddPhotonsAddsStepsOfAnyNumberOfBunches) {
     const YieldAlongStep line{
         begin, (end - begin) / length, 40. * between, some_weight(between), -0.5 * between, between};
     const double start = random.logarithmic(1e9, 1.9e9);
-    double sum = start, path = line.path_before, found = start, other_found = start;
-    for (int i = 0; i < n; ++i) {
-      path += line.path_between;
-      const double cosine = 1. / (line.beta_n + line.beta_n_slope * path);
-      sum += line.photons_per_sin2 * ((1. - cosine) * (1. + cosine)) * line.weight;
-    }
-    if (!try_add_photons(line, 0, n, found, &other_found)) continue;
+    double found = start, other_found = start;
+    if (!try_add_photons(line, n, found, &other_found)) continue;
     ++added;
-    ASSERT_EQ(bits(found), bits(sum)) << n << " bunches from " << start;
+    ASSERT_EQ(bits(found), bits(added_one_by_one(start, line, n))) << n << " bunches from " << start;
   }
   EXPECT_GT(added, steps * 99 / 100);
 }
@@ -159,24 +149,6 @@ TEST(Targets, TheBestOneIsUsedUnlessToldOtherwise) {
   use(0);
   EXPECT_EQ(hwy::SupportedTargets() & HWY_TARGETS & -(hwy::SupportedTargets() & HWY_TARGETS),
             targets.front().bit);
-}
-
-// Emission points are a running sum, which is not a product: what is followed must stand where CORSIKA has
-// it.
-TEST(Step, PointsAreARunningSum) {
-  const Step::Point between{0.1, 0.1, -0.3, -1. / 3., 1e-11};
-  Step::Point at{-0.05, 1e5, -2e5, 1.1e6, 1e-5};
-  double x = at.x, z = at.z;
-  bool differs = false;
-  for (int i = 1; i <= 1000; ++i) {
-    at = cherenkov::next_point(at, between);
-    x += 0.1;
-    z += -1. / 3.;
-    ASSERT_EQ(at.x, x);
-    ASSERT_EQ(at.z, z);
-    differs = differs || at.z != 1.1e6 + i * (-1. / 3.);
-  }
-  EXPECT_TRUE(differs);
 }
 
 }  // namespace

@@ -122,19 +122,15 @@ TEST(FootprintMap, FewCellsOfAnObservatoryAreSet) {
   EXPECT_LE(fraction, 0.01);
 }
 
-TEST(FootprintMap, NoFootprintIsNowhereReached) {
+TEST(FootprintMap, NoFootprintIsNowhereReachedAndOnePointIs) {
+  const Footprint point{12345., -6789., 0.};
+  const FootprintMap one({&point, 1}, 0.);
+  EXPECT_TRUE(one.reachable(12345., -6789.));
+  EXPECT_FALSE(one.reachable(12347., -6789.));
   for (const FootprintMap& ground : {FootprintMap(), FootprintMap({}, 40.)}) {
     EXPECT_EQ(cells_set(ground), 0);
     EXPECT_FALSE(ground.reachable(0., 0.));
-    EXPECT_FALSE(ground.reachable(100.5, 200.5));
   }
-}
-
-TEST(FootprintMap, OnePointIsReached) {
-  const Footprint point{12345., -6789., 0.};
-  const FootprintMap ground({&point, 1}, 0.);
-  EXPECT_TRUE(ground.reachable(12345., -6789.));
-  EXPECT_FALSE(ground.reachable(12347., -6789.));
 }
 
 TEST(FootprintMap, BadInputThrows) {

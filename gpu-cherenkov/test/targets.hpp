@@ -58,23 +58,14 @@ struct PaddedYields {
 // A step and the light of up to 100 of its bunches, one after the other: arguments of choose().
 struct Bundle {
   Step step;
-  int n = 0;
   std::vector<Step::Point> at;
   alignas(64) double path[kPaddedBunches] = {};
   alignas(64) double azimuth[kPaddedBunches] = {};
   PaddedYields light;
 };
 
-// Azimuths of the bunches, and stale ones after them.
-inline void draw(Random& random, double* azimuth, int n) {
-  for (int i = 0; i < kPaddedBunches; ++i) azimuth[i] = random.turn();
-  azimuth[0] = 0.;
-  if (n > 4) azimuth[1] = 0.25, azimuth[2] = 0.5, azimuth[3] = 0.75, azimuth[4] = 1. - 0x1p-48;
-}
-
 inline void set_up(Random& random, const Step& step, int first, int n, Bundle& b) {
   b.step = step;
-  b.n = n;
   b.at.clear();
   Step::Point at = step.before;
   for (int i = 0; i < first; ++i) at = next_point(at, step.between);
@@ -85,7 +76,10 @@ inline void set_up(Random& random, const Step& step, int first, int n, Bundle& b
     }
     b.path[i] = at.path;
   }
-  draw(random, b.azimuth, n);
+  // Stale azimuths stand behind the last.
+  for (double& azimuth : b.azimuth) azimuth = random.turn();
+  b.azimuth[0] = 0.;
+  if (n > 4) b.azimuth[1] = 0.25, b.azimuth[2] = 0.5, b.azimuth[3] = 0.75, b.azimuth[4] = 1. - 0x1p-48;
   for (int i = 0; i < kPaddedBunches; ++i) {
     const PlainLight light = plain_light(step, b.path[i]);
     b.light.cos_theta[i] = light.cosine;

@@ -86,7 +86,7 @@ void compare_line(Random& random, Totals& totals) {
     other += photons;
   }
   double alone = start, first = start, second = other_start;
-  const bool one = try_add_photons(line, 0, n, alone), two = try_add_photons(line, 0, n, first, &second);
+  const bool one = try_add_photons(line, n, alone), two = try_add_photons(line, n, first, &second);
   const bool same = bits(alone) == bits(one ? sum : start) && bits(first) == bits(two ? sum : start) &&
                     bits(second) == bits(two ? other : other_start);
   if (!same && ++totals.different < 10)

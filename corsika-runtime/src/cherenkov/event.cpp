@@ -17,7 +17,15 @@ bool Event::prepare(double plane_height, bool refracted) {
   const KeptFloatingPointState kept;
   try {
     if (why_not_.empty() && !known_) read_telescopes();
-    if (why_not_.empty() && !is_measured()) find_refraction(plane_height, refracted);
+    if (why_not_.empty() && !is_measured()) {
+      const auto trace = [this](double height, double u, double w) {
+        double v = 0., x = 0., y = 0., t = 0.;
+        routines_.refract(&height, &u, &v, &w, &x, &y, &t);
+        return RefractionModel::Arrival{x, u};
+      };
+      refraction_ = refracted ? RefractionModel::measured(plane_height, kTopOfAtmosphere_cm, trace)
+                              : RefractionModel::none(plane_height, kTopOfAtmosphere_cm);
+    }
   } catch (const std::exception& e) {
     disable(e.what());
   }
@@ -27,16 +35,6 @@ bool Event::prepare(double plane_height, bool refracted) {
 bool Event::prepare(const ObservationContext& context) {
   return prepare(context.plane.height, !context.straight && !context.curved) &&
          (context.curved ? find_curved(context) : check_depth_bins(context));
-}
-
-void Event::find_refraction(double plane_height, bool refracted) {
-  const auto trace = [this](double height, double u, double w) {
-    double v = 0., x = 0., y = 0., t = 0.;
-    routines_.refract(&height, &u, &v, &w, &x, &y, &t);
-    return RefractionModel::Arrival{x, u};
-  };
-  refraction_ = refracted ? RefractionModel::measured(plane_height, kTopOfAtmosphere_cm, trace)
-                          : RefractionModel::none(plane_height, kTopOfAtmosphere_cm);
 }
 
 bool Event::find_curved(const ObservationContext& context) {

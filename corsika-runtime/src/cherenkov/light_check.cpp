@@ -124,26 +124,6 @@ LightCheck::Sums LightCheck::stages_sums() const {
   return {photons_copy_, bunches_copy_, sequence_->position()};
 }
 
-void LightCheck::take_copies(const ObservationContext& context, bool with_numbers) {
-  profile_ = context.profile.photons;
-  const auto bins =
-      static_cast<std::size_t>(std::min(context.profile.bins + 2, context.profile.max_bins) + 1);
-  last_ = corsikas_sums();
-  photons_copy_ = last_.photons;
-  bunches_copy_ = last_.bunches;
-  // The two are the same after compare().
-  if (last_profile_.size() != bins ||
-      std::memcmp(last_profile_.data(), profile_, bins * sizeof(double)) != 0) {
-    last_profile_.assign(profile_, profile_ + bins);
-    profile_copy_ = last_profile_;
-  }
-  if (with_numbers)
-    sequence_->follow();
-  else
-    sequence_->go_to(last_.drawn);
-  has_copies_ = true;
-}
-
 void LightCheck::begin_step(const StepFate& fate, const RecordedSteps* chunk, int place,
                             const ObservationContext& context) {
   ++number_;
@@ -153,7 +133,25 @@ void LightCheck::begin_step(const StepFate& fate, const RecordedSteps* chunk, in
     ++counts_.own_loop;
     return;
   }
-  if (!has_copies_) take_copies(context, fate_ != StepFate::kLeft);
+  if (!has_copies_) {
+    profile_ = context.profile.photons;
+    const auto bins =
+        static_cast<std::size_t>(std::min(context.profile.bins + 2, context.profile.max_bins) + 1);
+    last_ = corsikas_sums();
+    photons_copy_ = last_.photons;
+    bunches_copy_ = last_.bunches;
+    // The two are the same after compare().
+    if (last_profile_.size() != bins ||
+        !std::equal(profile_, profile_ + bins, last_profile_.begin(), same_bits)) {
+      last_profile_.assign(profile_, profile_ + bins);
+      profile_copy_ = last_profile_;
+    }
+    if (fate_ != StepFate::kLeft)
+      sequence_->follow();
+    else
+      sequence_->go_to(last_.drawn);
+    has_copies_ = true;
+  }
   // Recorded steps are done later: nothing may come between.
   const Sums now = corsikas_sums();
   if (now.drawn != last_.drawn)

@@ -66,16 +66,12 @@ void LightPipeline::start_helper() {
   if (error != 0) throw std::system_error(error, std::generic_category(), "it cannot start");
 }
 
-void LightPipeline::end_helper() {
+LightPipeline::~LightPipeline() {
+  wait_for_start();
   while (state_.load() == kWork) state_.wait(kWork);
   state_ = kQuit;
   state_.notify_all();
   pthread_join(helper_, nullptr);
-}
-
-LightPipeline::~LightPipeline() {
-  wait_for_start();
-  end_helper();
 }
 
 void LightPipeline::help() {

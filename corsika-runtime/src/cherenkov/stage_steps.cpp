@@ -11,45 +11,12 @@
 namespace cherenkov::corsika {
 namespace {
 
-// Members of a plan are stored one by one where they are read next: copies of a whole plan would wait until
-// these stores have reached the cache.
-template <std::size_t kCount>
-void gather(const StepPlans& plans, int i, std::size_t offset, void* to) {
-  for (std::size_t r = 0; r < kCount; ++r)
-    static_cast<double*>(to)[r] = plans.row[offset / sizeof(double) + r][i];
-}
-
 using Plan = StepPlan<double>;
-
-double member(const StepPlans& plans, int i, std::size_t offset) {
-  return plans.row[offset / sizeof(double)][i];
-}
-
-int bunches_of(const StepPlans& plans, int i) {
-  return static_cast<int>(member(plans, i, offsetof(Plan, bunches)));
-}
 
 YieldAlongStep yield_of(const StepPlans& plans, int i) {
   return {member(plans, i, offsetof(Plan, beta_n)),           member(plans, i, offsetof(Plan, beta_n_slope)),
           member(plans, i, offsetof(Plan, photons_per_sin2)), member(plans, i, offsetof(Plan, weight)),
           member(plans, i, offsetof(Plan, before.path)),      member(plans, i, offsetof(Plan, between.path))};
-}
-
-Step step_of(const StepPlans& plans, int i) {
-  Step step;
-  step.bunches = bunches_of(plans, i);
-  gather<(offsetof(Plan, airmass) - offsetof(Plan, before)) / sizeof(double)>(
-      plans, i, offsetof(Plan, before), reinterpret_cast<char*>(&step) + offsetof(Step, before));
-  return step;
-}
-
-StepBound bound_of(const StepPlans& plans, int i, const RefractionModel& refraction) {
-  Ring ring;
-  gather<sizeof(Ring) / sizeof(double)>(plans, i, offsetof(Plan, ring), &ring);
-  double limits[5];  // airmass and what follows it
-  gather<5>(plans, i, offsetof(Plan, airmass), limits);
-  return StepBound({limits[0], limits[1], limits[2]}, limits[3], limits[4], ring,
-                   refraction.between(limits[3], limits[4]));
 }
 
 }  // namespace
@@ -144,7 +111,11 @@ bool Stage::emit_bounded(const Step& step, const StepBound& bound, const Observa
       part.before = places.go_to(done - 1);
       const int here = std::min(n - done, kMaxBunches);
       lit_.count = static_cast<std::size_t>(here);
-      if (!try_emit(step, done, here, lit_.yields())) emit_along(part, here);
+      if (!try_emit(step, done, here, lit_.yields())) {  // their paths' last bits matter
+        double path = part.before.path;
+        for (std::size_t k = 0; k < lit_.count; ++k)
+          lit_.set_light(k, step.beta_n + step.beta_n_slope * (path += step.between.path), step);
+      }
       add_sums({part, context});
       if (!is_near) continue;
       numbers_->draw(lit_.azimuth.data(), std::min(n, kMaxBunches));
@@ -167,20 +138,11 @@ bool Stage::try_skip_step(int i, const StepBound& bound, const ObservationContex
     if (bin == 0) return false;
     likely_bin_ = bin;
   }
-  const int n = bunches_of(plans_, i);
+  const int n = static_cast<int>(member(plans_, i, offsetof(Plan, bunches)));
   double total = *photons_, in_bin = bin == 0 ? 0. : profile.photons[bin];
-  if (!try_add_photons(yield_of(plans_, i), 0, n, total, bin == 0 ? nullptr : &in_bin)) return false;
+  if (!try_add_photons(yield_of(plans_, i), n, total, bin == 0 ? nullptr : &in_bin)) return false;
   add_skipped_step(n, total, bin, in_bin, profile);
   return true;
-}
-
-// Of the first n bunches, where their paths' last bits matter.
-void Stage::emit_along(const Step& step, int n) {
-  double path = step.before.path;
-  for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k) {
-    path += step.between.path;
-    lit_.set_light(k, step.beta_n + step.beta_n_slope * path, step);
-  }
 }
 
 bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationContext& context) {

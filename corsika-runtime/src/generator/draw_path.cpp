@@ -33,10 +33,12 @@ void DrawPath::open(int kseq) {
   settings_.largest_window = std::min(settings_.largest_window, largest_room_);
   for (int s = 1; s <= kseq; ++s) {
     Sequence& sequence = slot(s);
+    sequence.number = s;
+    sequence.shown = &common_.window[static_cast<std::size_t>(s) - 1];
     sequence.room = share_of(kPoolNumbers);
     sequence.first = (s - 1) * sequence.room;
     sequence.window = std::min(sequence.window, settings_.largest_window);
-    empty_window(s, sequence);
+    empty_window(sequence);
   }
   common_.kseq = kseq;
 }
@@ -70,36 +72,28 @@ void DrawPath::carry(Sequence& s) {
 // Brings the counters up to the drawn position. A window holds far fewer than 10^9 numbers, so one carry is
 // enough; while NTOT is 10^9 or more (only a SEED card can do that) the window stays closed and every call
 // comes here.
-void DrawPath::count(int sequence, Sequence& s) {
-  const std::int64_t drawn = pos(sequence) - s.counted;
+void DrawPath::count(Sequence& s) {
+  const std::int64_t drawn = s.shown->pos - s.counted;
   if (drawn == 0) return;
   s.draws += static_cast<std::uint64_t>(drawn);
   s.ntot += drawn;
-  s.counted = pos(sequence);
+  s.counted = s.shown->pos;
   carry(s);
 }
 
-void DrawPath::show_window(int sequence, const Sequence& s) {
-  end(sequence) = s.ntot >= kBillion ? pos(sequence) : s.filled;
-}
+void DrawPath::empty_window(Sequence& s) { s.shown->pos = s.shown->end = s.filled = s.counted = s.first; }
 
-void DrawPath::empty_window(int sequence, Sequence& s) {
-  pos(sequence) = end(sequence) = s.filled = s.counted = s.first;
-}
-
-bool DrawPath::wants_device(const Sequence& s) const {
-  return settings_.use_device && !device_failed_ && s.since_start >= settings_.device_from;
-}
-
-void DrawPath::refill(int sequence, Sequence& s) {
-  if (s.device == nullptr && wants_device(s)) start_device(sequence, s);
-  if (s.device != nullptr && device_failed_) leave_device(sequence, s);
-  if (s.device != nullptr) refill_from_device(sequence, s);
-  if (pos(sequence) == s.filled) refill_on_cpu(sequence, s);
+void DrawPath::refill(Sequence& s) {
+  if (s.device == nullptr && settings_.use_device && !device_failed_ &&
+      s.since_start >= settings_.device_from)
+    start_device(s);
+  if (s.device != nullptr && device_failed_) leave_device(s);
+  if (s.device != nullptr) refill_from_device(s);
+  if (s.shown->pos == s.filled) refill_on_cpu(s);
 }
 
 // Throws std::runtime_error. Its last window must be used up. No page is touched before its numbers are made.
-void DrawPath::make_room(int sequence, Sequence& s, std::int64_t numbers) {
+void DrawPath::make_room(Sequence& s, std::int64_t numbers) {
   if (numbers <= s.room) return;
   const auto bytes = static_cast<std::size_t>(numbers) * sizeof(double);
   void* const memory = std::aligned_alloc(kPageNumbers * sizeof(double), bytes);
@@ -110,30 +104,30 @@ void DrawPath::make_room(int sequence, Sequence& s, std::int64_t numbers) {
   s.first = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(memory) -
                                       reinterpret_cast<std::uintptr_t>(pool_)) /
             static_cast<std::int64_t>(sizeof(double));
-  empty_window(sequence, s);
+  empty_window(s);
 }
 
-void DrawPath::refill_on_cpu(int sequence, Sequence& s) {
+void DrawPath::refill_on_cpu(Sequence& s) {
   if (s.window > s.room)
-    make_room(sequence, s, (settings_.largest_window + kPageNumbers - 1) / kPageNumbers * kPageNumbers);
-  generator_->fill(sequence, pool_ + s.first, static_cast<std::size_t>(s.window));
+    make_room(s, (settings_.largest_window + kPageNumbers - 1) / kPageNumbers * kPageNumbers);
+  generator_->fill(s.number, pool_ + s.first, static_cast<std::size_t>(s.window));
   s.made += static_cast<std::uint64_t>(s.window);
   s.since_start += static_cast<std::uint64_t>(s.window);
   s.refills += 1;
-  pos(sequence) = s.counted = s.first;
+  s.shown->pos = s.counted = s.first;
   s.filled = s.first + s.window;
   s.window = std::min(2 * s.window, settings_.largest_window);
 }
 
 // All of the sequence's memory is free at this moment: its last window is used up.
-void DrawPath::start_device(int sequence, Sequence& s) {
+void DrawPath::start_device(Sequence& s) {
   const std::int64_t largest = largest_room_ / kSlots / kPageNumbers * kPageNumbers;
   s.device_window = settings_.device_window == 0 ? largest : std::min(settings_.device_window, largest);
   s.device_made = 0;
   try {
     corsika_runtime::require_standard_streams();
-    make_room(sequence, s, largest_room_);
-    const State<Form48> state = generator_->state(sequence);
+    make_room(s, largest_room_);
+    const State<Form48> state = generator_->state(s.number);
     s.device = settings_.use_opencl
                    ? start_opencl_refills(state, settings_.device)
                    : start_device_refills(state, pool_ + s.first, static_cast<std::size_t>(s.room),
@@ -152,7 +146,7 @@ void DrawPath::start_device(int sequence, Sequence& s) {
   }
 }
 
-void DrawPath::refill_from_device(int sequence, Sequence& s) {
+void DrawPath::refill_from_device(Sequence& s) {
   const auto n = static_cast<std::size_t>(s.device_window);
   const auto slot_of = [&](std::uint64_t window) {
     return s.first + static_cast<std::int64_t>(window % kSlots) * s.device_window;
@@ -166,28 +160,28 @@ void DrawPath::refill_from_device(int sequence, Sequence& s) {
     s.device->refills->wait();
   } catch (const std::exception& e) {
     corsika_runtime::say("ranmar: the GPU failed, sequence %d goes on on the CPU at the next number: %s",
-                         sequence, e.what());
+                         s.number, e.what());
     device_failed_ = true;
-    leave_device(sequence, s);
+    leave_device(s);
     return;
   }
   s.made += n;
   s.since_start += n;
   s.device_made += n;
   s.refills += 1;
-  pos(sequence) = s.counted = slot_of(window);
-  s.filled = pos(sequence) + s.device_window;
+  s.shown->pos = s.counted = slot_of(window);
+  s.filled = s.shown->pos + s.device_window;
 }
 
 // The CPU goes on at the first number that the device did not deliver. Its window, if any is left, stays.
-void DrawPath::leave_device(int sequence, Sequence& s) {
+void DrawPath::leave_device(Sequence& s) {
   if (s.device == nullptr) return;
-  generator_->set_state(sequence, s.device->refills->state_at(s.device_made));
+  generator_->set_state(s.number, s.device->refills->state_at(s.device_made));
   s.device.reset();
 }
 
-State<Form48> DrawPath::state_before(int sequence, const Sequence& s, std::int64_t numbers) const {
-  if (s.device == nullptr) return generator_->state(sequence, numbers);
+State<Form48> DrawPath::state_before(const Sequence& s, std::int64_t numbers) const {
+  if (s.device == nullptr) return generator_->state(s.number, numbers);
   State<Form48> state = s.device->refills->state_at(s.device_made);
   jump(state, -numbers);
   return state;
@@ -195,29 +189,29 @@ State<Form48> DrawPath::state_before(int sequence, const Sequence& s, std::int64
 
 DrawPath::Sequence& DrawPath::restart(int sequence, const Counters& counters) {
   Sequence& s = slot(sequence);
-  count(sequence, s);
+  count(s);
   s.device.reset();
   s.since_start = 0;
   s.ijkl = counters[0];
   s.ntot = counters[1];
   s.ntot2 = counters[2];
+  s.origin_i97 = kLongLag;
+  s.raw.reset();
+  s.seeded = true;
+  empty_window(s);
   return s;
 }
 
 void DrawPath::seed(int sequence, const Counters& seed) {
   Sequence& s = restart(sequence, seed);
   const std::int64_t skip = s.ntot2 < 0 ? 0 : s.ntot2 * kBillion + std::max<std::int64_t>(s.ntot, 0);
-  generator_->seed(sequence, s.ijkl, static_cast<std::uint64_t>(skip));
-  s.origin_i97 = kLongLag;
+  generator_->seed(s.number, s.ijkl, static_cast<std::uint64_t>(skip));
   s.made = static_cast<std::uint64_t>(skip);
-  s.raw.reset();
-  s.seeded = true;
-  empty_window(sequence, s);
 }
 
 Counters DrawPath::counters(int sequence) {
   Sequence& s = slot(sequence);
-  count(sequence, s);
+  count(s);
   return {s.ijkl, static_cast<std::int32_t>(s.ntot), static_cast<std::int32_t>(s.ntot2)};
 }
 
@@ -228,10 +222,10 @@ ClassicSequence DrawPath::export_sequence(int sequence) {
   if (s.raw) {
     classic.state = s.raw->state;
   } else if (s.seeded) {
-    const std::int64_t behind = s.filled - pos(sequence);
+    const std::int64_t behind = s.filled - s.shown->pos;
     const auto turned = static_cast<std::int64_t>((s.made - static_cast<std::uint64_t>(behind)) % kLongLag);
     const std::int64_t i97 = (s.origin_i97 - 1 - turned + kLongLag) % kLongLag + 1;
-    classic.state = to_rmmaqd(state_before(sequence, s, behind), static_cast<std::int32_t>(i97));
+    classic.state = to_rmmaqd(state_before(s, behind), static_cast<std::int32_t>(i97));
   }
   return classic;
 }
@@ -239,56 +233,52 @@ ClassicSequence DrawPath::export_sequence(int sequence) {
 void DrawPath::import_sequence(int sequence, const ClassicSequence& classic) {
   Sequence& s = restart(sequence, classic.counters);
   try {
-    generator_->set_state(sequence, from_rmmaqd(classic.state));
+    generator_->set_state(s.number, from_rmmaqd(classic.state));
     s.origin_i97 = classic.state.i97;
     s.made = 0;
-    s.raw.reset();
-    s.seeded = true;
   } catch (const std::invalid_argument&) {
     s.raw = classic;
     s.seeded = false;
   }
-  empty_window(sequence, s);
 }
 
 void DrawPath::draw(double* out, std::int32_t n, int sequence) {
   Sequence& s = drawable(sequence);
-  count(sequence, s);
+  count(s);
   std::int64_t wanted = std::max<std::int64_t>(n, 0);
   s.draws += static_cast<std::uint64_t>(wanted);
-  if (const std::int64_t ready = s.filled - pos(sequence); out == nullptr && wanted > ready + kMinJump) {
-    leave_device(sequence, s);
+  if (const std::int64_t ready = s.filled - s.shown->pos; out == nullptr && wanted > ready + kMinJump) {
+    leave_device(s);
     s.since_start = 0;
-    generator_->skip(sequence, wanted - ready);
+    generator_->skip(s.number, wanted - ready);
     s.made += static_cast<std::uint64_t>(wanted - ready);
-    empty_window(sequence, s);
+    empty_window(s);
     wanted = 0;
   }
   while (wanted > 0) {
-    if (pos(sequence) == s.filled) refill(sequence, s);
-    const std::int64_t now = std::min(wanted, s.filled - pos(sequence));
-    if (out != nullptr) out = std::copy_n(pool_ + pos(sequence), now, out);
-    pos(sequence) += now;
+    if (s.shown->pos == s.filled) refill(s);
+    const std::int64_t now = std::min(wanted, s.filled - s.shown->pos);
+    if (out != nullptr) out = std::copy_n(pool_ + s.shown->pos, now, out);
+    s.shown->pos += now;
     wanted -= now;
   }
-  s.counted = pos(sequence);
+  s.counted = s.shown->pos;
   s.ntot += n;  // stock adds the length even where it is negative
   carry(s);
-  show_window(sequence, s);
+  s.shown->end = s.ntot >= kBillion ? s.shown->pos : s.filled;
 }
 
 bool DrawPath::last_was_zero(int sequence) {
   Sequence& s = drawable(sequence);
-  return next_is_zero(state_before(sequence, s, s.filled - pos(sequence) + 1));
+  return next_is_zero(state_before(s, s.filled - s.shown->pos + 1));
 }
 
 std::string DrawPath::summary() {
   std::uint64_t draws = 0;
   std::uint64_t refills = 0;
   int used = 0;
-  for (int number = 1; number <= static_cast<int>(sequences_.size()); ++number) {
-    Sequence& s = slot(number);
-    count(number, s);
+  for (Sequence& s : sequences_) {
+    count(s);
     draws += s.draws;
     refills += s.refills;
     used += s.draws > 0 ? 1 : 0;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -129,36 +130,20 @@ class UnseenSteps {
                                  &c.end_energy, &c.x_begin, &c.y_begin, &c.z_begin, &c.x_end,
                                  &c.y_end,      &c.z_end,   &c.mass,    &c.charge};
     double& any = *arguments[static_cast<std::size_t>(random.turn() * 14.)];
-    switch (static_cast<int>(random.turn() * 9.)) {
-      case 0:
-        any = nan;
-        break;
-      case 1:
-        any = 0.;
-        break;
-      case 2:
-        any = -any;
-        break;
-      case 3:
-        any = random.turn() < 0.5 ? HUGE_VAL : -HUGE_VAL;
-        break;
-      case 4:
-        any *= random.logarithmic(1e-300, 1e300);
-        break;
-      case 5:
-        c.u = c.v = 0., c.w = 1.;
-        break;
-      case 6:
-        c.w = random.uniform(0., 0.3), c.u = std::sqrt(1. - c.w * c.w), c.v = 0.;
-        break;
-      case 7: {  // so far that positions are rounded to metres
-        const double far = random.logarithmic(1e10, 1e15);
-        c.x_begin += far, c.x_end += far;
-        break;
-      }
-      default:
-        c.length = 0.;
-    }
+    const std::function<void()> kWays[] = {
+        [&] { any = nan; },
+        [&] { any = 0.; },
+        [&] { any = -any; },
+        [&] { any = random.turn() < 0.5 ? HUGE_VAL : -HUGE_VAL; },
+        [&] { any *= random.logarithmic(1e-300, 1e300); },
+        [&] { c.u = c.v = 0., c.w = 1.; },
+        [&] { c.w = random.uniform(0., 0.3), c.u = std::sqrt(1. - c.w * c.w), c.v = 0.; },
+        [&] {  // so far that positions are rounded to metres
+          const double far = random.logarithmic(1e10, 1e15);
+          c.x_begin += far, c.x_end += far;
+        },
+        [&] { c.length = 0.; }};
+    kWays[static_cast<std::size_t>(random.turn() * 9.)]();
   }
 
   std::optional<corsika::IndexTable> table_;
@@ -227,7 +212,6 @@ class AnswerCheck {
   }
 
   void check_one(int own, const corsika::RecordedSteps& chunk, const StepAnswer& answer) {
-    const StepPlan<double> plan = plan_of(plans_, own);
     const LightKind kind = plans_.kind(own);
     ++counts.steps;
     if (answer.verdict == Verdict::kNone) {
@@ -235,13 +219,14 @@ class AnswerCheck {
       ++counts.none;
       return;
     }
-    const bool is_bounded =
-        kind == LightKind::kWhole && plan.bounded != 0. && plan.bunches <= kMaxDeviceBunches;
-    const StepBound bound(plan, event_.refraction);
+    const bool is_bounded = kind == LightKind::kWhole &&
+                            corsika::member(plans_, own, offsetof(StepPlan<double>, bounded)) != 0. &&
+                            corsika::step_of(plans_, own).bunches <= kMaxDeviceBunches;
+    const StepBound bound = corsika::bound_of(plans_, own, event_.refraction);
     const bool is_told =
         is_bounded && bound.whole.is_known() && bound.lowest > view_.plan.plane.height + view_.spheres.top;
     const bool is_seen = is_told && event_.spheres.touched_by(bound.ring);
-    const Step step = is_bounded ? plan.step() : Step{};
+    const Step step = is_bounded ? corsika::step_of(plans_, own) : Step{};
     const int n = step.bunches;
     const bool fills = view_.bins != 0;
     const int bin = fills && is_bounded ? bin_of(step, 0.5, n + 0.5) : 0;

@@ -319,12 +319,13 @@ TEST_F(Environment, IsRead) {
 }
 
 TEST_F(Environment, NonsenseIsRefused) {
-  setenv("RANMAR_BACKEND", "quick", 1);
-  EXPECT_THROW(Settings::from_environment(), std::invalid_argument);
-  unsetenv("RANMAR_BACKEND");
-  for (const char* buffer : {"31", "-5", "many", "99999999999999999999", "64k"}) {
-    setenv("RANMAR_BUFFER", buffer, 1);
-    EXPECT_THROW(Settings::from_environment(), std::invalid_argument) << buffer;
+  const std::pair<const char*, const char*> kValues[] = {
+      {"RANMAR_BACKEND", "quick"}, {"RANMAR_BUFFER", "31"},  {"RANMAR_BUFFER", "99999999999999999999"},
+      {"RANMAR_BUFFER", "-5"},     {"RANMAR_BUFFER", "64k"}, {"RANMAR_BUFFER", "many"}};
+  for (const auto& [name, value] : kValues) {
+    setenv(name, value, 1);
+    EXPECT_THROW(Settings::from_environment(), std::invalid_argument) << value;
+    unsetenv(name);
   }
 }
 

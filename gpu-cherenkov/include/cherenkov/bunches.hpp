@@ -36,13 +36,13 @@ struct YieldAlongStep {
   double path_before, path_between;
 };
 
-/// Adds the photons of n bunches, from number `first` of a step on, to one sum or two (other_sum may be
-/// null), with the bits of adding them one after the other. False, and the sums are as they were, where that
-/// is not certain: a sum leaves its binade [2^k, 2^(k+1)); a term is half-way between two multiples of the
-/// ulp; beta n is below 1. Paths are first taken from products. Where the difference of product and sum may
-/// change how a term is rounded, they are taken from running sums, if the bunches do not go beyond number
-/// 1024 of the step; else the result is false. 0 <= first, 1 <= n, at most 2^30 bunches in all.
-[[nodiscard]] bool try_add_photons(const YieldAlongStep& line, int first, int n, double& sum,
+/// Adds the photons of the n bunches of a step to one sum or two (other_sum may be null), with the bits of
+/// adding them one after the other. False, and the sums are as they were, where that is not certain: a sum
+/// leaves its binade [2^k, 2^(k+1)); a term is half-way between two multiples of the ulp; beta n is below 1.
+/// Paths are first taken from products. Where the difference of product and sum may change how a term is
+/// rounded, they are taken from running sums, if there are at most 1024 bunches; else the result is false. 1
+/// <= n <= 2^30.
+[[nodiscard]] bool try_add_photons(const YieldAlongStep& line, int n, double& sum,
                                    double* other_sum = nullptr);
 
 /// The final test, of light that the map of footprints does not rule out: whether its line passes through a

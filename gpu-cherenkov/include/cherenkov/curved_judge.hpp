@@ -124,7 +124,7 @@ CHERENKOV_HOST_DEVICE inline CurvedBound curved_bound_of(const Step& step, const
     return bound;
   const double airmass = 1. / cone.min_w;
   CurvedArrivalView::Shift shift{};
-  if (!(rounding(step, plane, airmass) < kMaxStepRounding_cm &&
+  if (!(rounding<double>(step.bunches, step.before, step.between, plane, airmass) < kMaxStepRounding_cm &&
         arrival.shift(cone.min_w, lower(step.w0 + sine * cone.max_tan, 1.), light.low - 1., light.high + 1.,
                       shift)))
     return bound;
@@ -243,12 +243,23 @@ class CurvedJudge {
   CHERENKOV_HOST_DEVICE StepAnswer answer(double total_power, const double* bin_powers) {
     StepAnswer out{};
     if (!(n_ >= 1 && n_ <= kMaxDeviceBunches)) return out;
-    find_heights();
-    if (!find_layer() || !find_range()) return out;
-    const double low = lower(first_apparent_, last_apparent_), high = higher(first_apparent_, last_apparent_);
+    // CERENK's running sums at the first and the last bunch.
+    const Step& step = loop_.step;
+    double last_height = step.before.z, last_apparent = loop_.apparent_before;
+    for (int i = 0; i < n_; ++i) {
+      last_height += step.between.z;
+      last_apparent += loop_.apparent_between;
+    }
+    const double first_height = step.before.z + step.between.z,
+                 first_apparent = loop_.apparent_before + loop_.apparent_between;
+    // As ExponentialAir::find_indices(): the layer that holds all heights.
+    per_cm_ = event_.air.per_cm_of(lower(lower(first_height, last_height), loop_.index_height),
+                                   higher(higher(first_height, last_height), loop_.index_height));
+    if (per_cm_ == 0. || !find_range()) return out;
+    const double low = lower(first_apparent, last_apparent), high = higher(first_apparent, last_apparent);
     // The step begins above the plane (curved_loop_of()), and heights rise or fall. So all bunches are above
     // if the last one is.
-    if (loop_.stops_at_plane && !(last_apparent_ > event_.plane.height)) return out;
+    if (loop_.stops_at_plane && !(last_apparent > event_.plane.height)) return out;
     const CurvedBound bound = curved_bound_of(apparent_, {least_, most_, low, high}, event_.plane,
                                               event_.cut_w, event_.spheres.top, event_.arrival);
     if (!bound.is_bounded || event_.spheres.touched_by(bound.ring, lanes_)) return out;
@@ -265,28 +276,6 @@ class CurvedJudge {
   }
 
  private:
-  // CERENK's running sums at the first and the last bunch.
-  CHERENKOV_HOST_DEVICE void find_heights() {
-    const Step& step = loop_.step;
-    double height = step.before.z, apparent = loop_.apparent_before;
-    first_height_ = height + step.between.z;
-    first_apparent_ = apparent + loop_.apparent_between;
-    for (int i = 0; i < n_; ++i) {
-      height += step.between.z;
-      apparent += loop_.apparent_between;
-    }
-    last_height_ = height;
-    last_apparent_ = apparent;
-  }
-
-  // As ExponentialAir::find_indices(): the layer that holds all heights.
-  CHERENKOV_HOST_DEVICE bool find_layer() {
-    const double low = lower(lower(first_height_, last_height_), loop_.index_height);
-    const double high = higher(higher(first_height_, last_height_), loop_.index_height);
-    per_cm_ = event_.air.per_cm_of(low, high);
-    return per_cm_ != 0.;
-  }
-
   struct BunchLight {
     double beta_n, photons;
     bool certain;  // else beta n may be off by two of its last bits
@@ -363,7 +352,6 @@ class CurvedJudge {
   const Lanes lanes_;
   const int n_;
   const Step apparent_;
-  double first_height_ = 0., last_height_ = 0., first_apparent_ = 0., last_apparent_ = 0.;
   double per_cm_ = 0., least_ = 0., most_ = 0.;
 };
 

@@ -164,15 +164,6 @@ struct StepPlan {
   Real airmass, max_shift_per_k, short_of_unit, top, bottom;  ///< of LightBound
   RingOf<Real> ring;                                          ///< without refraction and rounding
   Real from, to;  ///< where the light begins and ends along the shower's axis, cm
-
-  /// Of a double.
-  [[nodiscard]] Step step() const {
-    const auto point = [](const Point& p) { return Step::Point{p.path, p.x, p.y, p.z, p.time}; };
-    const Step::Point first = point(before), spacing = point(between);
-    const int n = static_cast<int>(bunches);
-    return {n,  first, spacing, beta_n, beta_n_slope, photons_per_sin2, weight, cu, su, u0, cv,
-            sv, v0,    sw,      w0};
-  }
 };
 
 /// A step and its light, part by part; each needs those before. Every member after kind is undefined where
@@ -273,10 +264,6 @@ CHERENKOV_END_FORMULAS
 #ifndef HWY_TARGET_INCLUDE
 namespace cherenkov {
 
-CHERENKOV_HOST_DEVICE inline double rounding(const Step& step, const Plane& plane, double airmass) {
-  return rounding<double>(step.bunches, step.before, step.between, plane, airmass);
-}
-
 /// `ring` with what refraction and rounding add. ground_slack: how far they move light on the detection
 /// plane, at most, cm. tilt: how far they turn it, at most, as a difference of slopes.
 CHERENKOV_HOST_DEVICE inline Ring widened(Ring ring, double ground_slack, double tilt, double airmass) {
@@ -307,9 +294,6 @@ struct StepBound {
         whole(bound.of(range)),
         ring(widened(leaving, whole.error + fabs(whole.refraction_k) * bound.max_shift_per_k, bound.tilt(),
                      bound.airmass)) {}
-  StepBound(const StepPlan<double>& p, const RefractionModel& model)
-      : StepBound({p.airmass, p.max_shift_per_k, p.short_of_unit}, p.top, p.bottom, p.ring,
-                  model.between(p.top, p.bottom)) {}
 };
 
 /// Of a step whose bunches have a beta n from `least` to `most`; plane: with the event's impact_offset. None

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "cherenkov/curved_judge.hpp"
@@ -15,7 +16,8 @@ namespace cherenkov::corsika {
 /// the shower axis has gone edge[b] cm from the top of the atmosphere, and edge[] rises; with kHeight bins
 /// are of vertical depth, edge[b] is the height where bin b ends, and edge[] falls.
 struct DepthProfile {
-  enum class Kind {
+  /// The values of CHRKND in fortran-bindings/include/cherenkov_cerenk.inc.
+  enum class Kind : std::int32_t {
     kSlant,
     kSlantSpread,  ///< releases whose CERLDE has no short cut for light of one bin
     kHeight        ///< without option SLANT

@@ -12,7 +12,6 @@
 #include "cherenkov/flat_step.hpp"
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "corsika_runtime/cherenkov/curved_arrival.hpp"
-#include "corsika_runtime/cherenkov/lit_bunches.hpp"
 #include "corsika_runtime/cherenkov/observation.hpp"
 
 namespace cherenkov::corsika {
@@ -90,7 +89,6 @@ class Event {
   [[nodiscard]] bool cannot_hit(const Bunch& bunch) const;
 
  private:
-  void find_refraction(double plane_height, bool refracted);
   bool find_curved(const ObservationContext& context);
   bool check_depth_bins(const ObservationContext& context);
   void read_telescopes();

@@ -148,7 +148,6 @@ class LightCheck {
   void expect_same_bin(std::size_t bin, const char* when, double corsika, double stage) const;
   [[nodiscard]] Sums corsikas_sums() const;
   [[nodiscard]] Sums stages_sums() const;
-  void take_copies(const ObservationContext& context, bool with_numbers);
   void match_given();
   void expect_no_hit(std::size_t end, const Arrival* given) const;
   // The next step, or what it would begin with.

@@ -106,7 +106,6 @@ class LightPipeline {
 
   void begin(const Emission& emission, const ObservationContext& context);
   void start_helper();
-  void end_helper();
   void help();
   void emit(Batch& batch, int first);
   void look_at(Batch& batch, int chunk);

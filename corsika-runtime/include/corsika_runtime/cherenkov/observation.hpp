@@ -1,13 +1,131 @@
-// What CERENK knows before its loop, in addition to the step.
+// What CERENK knows before its loop, in addition to the step; the bunches of a step that emit light, with
+// CERENK's bits, and one of them on its way to the ground.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <initializer_list>
 #include <optional>
+#include <vector>
 
-#include "cherenkov/step.hpp"
+#include "cherenkov/bunch_lanes.hpp"
+#include "cherenkov/bunches.hpp"
+#include "cherenkov/flat_step.hpp"
 #include "corsika_runtime/cherenkov/depth_profile.hpp"
-#include "corsika_runtime/cherenkov/lit_bunches.hpp"
 
 namespace cherenkov::corsika {
+
+/// Where CORSIKA does not refract light: what the time of arrival is computed from. Depths are vertical, from
+/// the top of the atmosphere.
+struct UnrefractedTiming {
+  /// Of one bunch of a step: the step, and the bunch's way to the detection plane.
+  struct Way {
+    double begin, end, length;  ///< of the step, as below
+    int bunches;                ///< of the step
+    double path, time;          ///< of emission: along the step, cm; s
+    double away;                ///< length of the way, cm
+  };
+
+  double begin, end, length;    ///< heights of the step's ends and its length, cm: ZBEG, ZEND, STEPCR
+  double index_per_density;     ///< (n - 1) / density of the air, cm^3/g: ETADSN
+  double depth_at_plane;        ///< of the detection plane, g/cm^2: THCKOB
+  double light_speed;           ///< C(25), cm/s
+  double (*depth_of)(double*);  ///< depth, g/cm^2, of a height in cm above sea level: THICK
+
+  /// When light arrives, ns, as CERENK computes it, that is emitted at a height (cm) in a direction with w
+  /// downwards. Calls depth_of. Reads of the step what `way` holds.
+  [[nodiscard]] double arrival(const Way& way, double height, double w) const;
+};
+
+/// A bunch as CERENK hands it to RAYBND, in the telescopes' frame. With option CURVED before it is turned
+/// into that frame: (x, y) is where it is emitted, and height its apparent height.
+struct Bunch {
+  double photons;
+  double x, y;                      ///< where a straight line arrives, cm
+  double u, v, w;                   ///< direction, w downwards
+  double height;                    ///< of emission, cm above sea level
+  double time;                      ///< of emission, ns; with option CURVED s
+  double wavelength = 0.;           ///< nm; 0 where it is not known; negative with CEFFIC, as CERENK has it
+  UnrefractedTiming::Way way = {};  ///< where light goes straight
+};
+
+/// The light of one bunch.
+struct BunchLight {
+  double cosine, sine2;     ///< of its angle to the particle
+  double photons, azimuth;  ///< azimuth: over 2 pi
+  double wavelength = 0.;   ///< as of Bunch
+};
+
+/// Rows, a bunch each, with room for whole vectors behind the last.
+struct LitBunches {
+  /// Of all bunches of the step. With CEFFIC height has a row for each kept bunch. apparent: heights with
+  /// option CURVED.
+  std::vector<double> path, height, index, apparent, beta;
+  /// Of those that emit light. number: which of the step's places it stands at, from 0; random: CERENK's
+  /// number for the wavelength.
+  std::vector<int> number;
+  std::vector<double> beta_n, cosine, sine2, photons, azimuth, wavelength, random;
+  /// For absorption in air: coefficient, least and most w, and what is known (passages()).
+  std::vector<double> extinction, low_w, high_w, passage;
+  std::vector<double> drawn;  ///< numbers that are drawn ahead
+  std::size_t count = 0;      ///< that emit light
+
+  /// For the n bunches of a step; none emits light yet.
+  void begin(std::size_t n) {
+    count = 0;
+    if (number.size() >= n + kRoom) return;
+    for (auto* row : {&path, &height, &index, &apparent, &beta, &beta_n, &cosine, &sine2, &photons, &azimuth,
+                      &wavelength, &random, &extinction, &low_w, &high_w, &passage})
+      row->resize(n + kRoom);
+    number.resize(n + kRoom);
+  }
+  /// Running sums along a step.
+  void find_places(const Step& step) {
+    double at = step.before.path, z = step.before.z;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(step.bunches); ++k) {
+      path[k] = at += step.between.path;
+      height[k] = z += step.between.z;
+    }
+  }
+  /// Sets the rows of light of bunch k of a step, with CERENK's bits.
+  void set_light(std::size_t k, double its_beta_n, const Step& step) {
+    const LightAngle<double> angle = light_angle(its_beta_n);
+    beta_n[k] = its_beta_n;
+    cosine[k] = angle.cosine;
+    sine2[k] = angle.sine2;
+    photons[k] = angle.photons(step.photons_per_sin2, step.weight);
+  }
+  /// Puts bunch `from`, of which the rows of light are set, behind those that emit light.
+  void keep(std::size_t from, int its_number) {
+    number[count] = its_number;
+    if (from != count)
+      for (auto* row : {&apparent, &beta_n, &cosine, &sine2, &photons, &azimuth, &wavelength, &random})
+        (*row)[count] = (*row)[from];
+    ++count;
+  }
+  /// Whether bunch k, of which the rows of light are set, is below threshold.
+  [[nodiscard]] bool is_dark(std::size_t k) const { return cosine[k] > 1. || sine2[k] <= 0.; }
+  /// Of beta n of those that emit light.
+  [[nodiscard]] BetaRange range() const {
+    if (count == 0) return {HUGE_VAL, 0., false};
+    const auto [least, most] =
+        std::minmax_element(beta_n.begin(), beta_n.begin() + static_cast<std::ptrdiff_t>(count));
+    return {*least, *most, true};
+  }
+  [[nodiscard]] BunchLight operator[](std::size_t k) const {
+    return {cosine[k], sine2[k], photons[k], azimuth[k], wavelength[k]};
+  }
+  /// Puts terms without photons behind them, for sums in lanes.
+  void end() { std::fill_n(photons.data() + count, kMostLanes, 0.); }
+  /// From bunch `first` on.
+  [[nodiscard]] BunchYields yields(std::size_t first = 0) {
+    return {cosine.data() + first, sine2.data() + first, photons.data() + first};
+  }
+
+ private:
+  static constexpr std::size_t kRoom = kMaxBunches + kMostLanes;  // azimuths are drawn 100 at a time
+};
 
 /// What CERENK of option CURVED needs in addition: the Earth's radius, and two routines of CORSIKA that say
 /// where and when light arrives that leaves at a zenith angle (given by its cosine) and at an apparent

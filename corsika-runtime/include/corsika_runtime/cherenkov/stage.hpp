@@ -13,7 +13,7 @@
 #include "corsika_runtime/cherenkov/curved_step.hpp"
 #include "corsika_runtime/cherenkov/event.hpp"
 #include "corsika_runtime/cherenkov/light_numbers.hpp"
-#include "corsika_runtime/cherenkov/lit_bunches.hpp"
+#include "corsika_runtime/cherenkov/observation.hpp"
 #include "corsika_runtime/cherenkov/step_plan.hpp"
 
 namespace cherenkov::corsika {
@@ -196,7 +196,6 @@ class Stage {
   // Emits step i where no telescope may see its light and all of it is in one bin, as most steps' is. False,
   // and nothing is done, where that is not known.
   bool try_skip_step(int i, const StepBound& bound, const ObservationContext& context);
-  void emit_along(const Step& step, int n);
   // Emits step i and tests each of its bunches by itself. For steps that are not bounded, for example light
   // near threshold or nearly horizontal, or a vertical particle
   // (docs/cherenkov-bound.md#steps-that-are-not-bounded).

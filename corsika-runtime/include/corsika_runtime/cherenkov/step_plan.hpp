@@ -54,10 +54,35 @@ struct StepPlans {
   [[nodiscard]] LightKind kind(int i) const { return static_cast<LightKind>(static_cast<int>(row[0][i])); }
 };
 #ifndef HWY_TARGET_INCLUDE  // formulas are for doubles
-inline StepPlan<double> plan_of(const StepPlans& plans, int i) {
-  std::array<double, StepPlans::kRows> values;
-  for (std::size_t r = 0; r < values.size(); ++r) values[r] = plans.row[r][i];
-  return std::bit_cast<StepPlan<double>>(values);
+/// Of step i, by the offset of a member of StepPlan<double>.
+inline double member(const StepPlans& plans, int i, std::size_t offset) {
+  return plans.row[offset / sizeof(double)][i];
+}
+// Members of a plan are stored one by one where they are read next: copies of a whole plan would wait until
+// these stores have reached the cache.
+template <std::size_t kCount>
+[[gnu::always_inline]] inline void gather(const StepPlans& plans, int i, std::size_t offset, void* to) {
+  for (std::size_t r = 0; r < kCount; ++r)
+    static_cast<double*>(to)[r] = plans.row[offset / sizeof(double) + r][i];
+}
+[[gnu::always_inline]] inline Step step_of(const StepPlans& plans, int i) {
+  using Plan = StepPlan<double>;
+  Step step;
+  step.bunches = static_cast<int>(member(plans, i, offsetof(Plan, bunches)));
+  gather<(offsetof(Plan, airmass) - offsetof(Plan, before)) / sizeof(double)>(
+      plans, i, offsetof(Plan, before), reinterpret_cast<char*>(&step) + offsetof(Step, before));
+  return step;
+}
+/// Where Plan::bounded is not 0.
+[[gnu::always_inline]] inline StepBound bound_of(const StepPlans& plans, int i,
+                                                 const RefractionModel& refraction) {
+  using Plan = StepPlan<double>;
+  Ring ring;
+  gather<sizeof(Ring) / sizeof(double)>(plans, i, offsetof(Plan, ring), &ring);
+  double limits[5];  // airmass and what follows it
+  gather<5>(plans, i, offsetof(Plan, airmass), limits);
+  return StepBound({limits[0], limits[1], limits[2]}, limits[3], limits[4], ring,
+                   refraction.between(limits[3], limits[4]));
 }
 #endif
 

@@ -98,6 +98,8 @@ class DrawPath {
 
  private:
   struct Sequence {
+    int number = 0;
+    Window* shown = nullptr;  // in DrawCommon
     // Its memory: a share of the pool, and once its windows are larger, memory of its own.
     std::int64_t first = 0;
     std::int64_t room = 0;  // numbers
@@ -123,26 +125,18 @@ class DrawPath {
   };
 
   Sequence& slot(int sequence);
-  [[nodiscard]] std::int64_t& pos(int sequence) {
-    return common_.window[static_cast<std::size_t>(sequence) - 1].pos;
-  }
-  [[nodiscard]] std::int64_t& end(int sequence) {
-    return common_.window[static_cast<std::size_t>(sequence) - 1].end;
-  }
   Sequence& drawable(int sequence);
   Sequence& restart(int sequence, const Counters& counters);
-  void count(int sequence, Sequence& s);
+  void count(Sequence& s);
   static void carry(Sequence& s);
-  void show_window(int sequence, const Sequence& s);
-  void empty_window(int sequence, Sequence& s);
-  void refill(int sequence, Sequence& s);
-  void refill_on_cpu(int sequence, Sequence& s);
-  void make_room(int sequence, Sequence& s, std::int64_t numbers);
-  void refill_from_device(int sequence, Sequence& s);
-  void start_device(int sequence, Sequence& s);
-  void leave_device(int sequence, Sequence& s);
-  [[nodiscard]] bool wants_device(const Sequence& s) const;
-  [[nodiscard]] State<Form48> state_before(int sequence, const Sequence& s, std::int64_t numbers) const;
+  void empty_window(Sequence& s);
+  void refill(Sequence& s);
+  void refill_on_cpu(Sequence& s);
+  void make_room(Sequence& s, std::int64_t numbers);
+  void refill_from_device(Sequence& s);
+  void start_device(Sequence& s);
+  void leave_device(Sequence& s);
+  [[nodiscard]] State<Form48> state_before(const Sequence& s, std::int64_t numbers) const;
 
   DrawCommon& common_;
   double* pool_;

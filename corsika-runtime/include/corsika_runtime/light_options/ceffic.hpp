@@ -66,9 +66,9 @@ class PhotonDraws {
   // That photon's number for the wavelength; then the one for its loss.
   double wavelength() {
     --photons_;
-    return last_ = numbers_[static_cast<std::size_t>(at_++)];
+    return take();
   }
-  double loss() { return last_ = numbers_[static_cast<std::size_t>(at_++)]; }
+  double loss() { return take(); }
 
   double azimuth() {
     if (used_ == kMaxBunches) {
@@ -85,13 +85,14 @@ class PhotonDraws {
   // For absorption in air.
   double absorption() {
     need(1, 1);
-    return last_ = numbers_[static_cast<std::size_t>(at_++)];
+    return take();
   }
 
   // The number that was taken last, but for azimuths.
   [[nodiscard]] double last() const { return last_; }
 
  private:
+  double take() { return last_ = numbers_[static_cast<std::size_t>(at_++)]; }
   // Draws where `count` numbers are not at hand: those, `before` of which come before the next photon's, and
   // those of all photons to come.
   void need(std::int64_t count, std::int64_t before) {
@@ -126,10 +127,22 @@ class Efficiency : public LightOption {
       : losses_(std::move(losses)), last_number_(last_number), wavelengths_(std::move(wavelengths)) {}
 
   LightKind look_at(const ChargedStep& charged, const Emission& emission) override {
-    if (wavelengths_ == nullptr) return look_at_photons(charged, emission);
-    const LightKind light = wavelengths_->look_at(charged, emission);
-    if (light == LightKind::kWhole) loop_ = {wavelengths_->loop(), true};
-    return light;
+    if (wavelengths_ != nullptr) {
+      const LightKind light = wavelengths_->look_at(charged, emission);
+      if (light == LightKind::kWhole) loop_ = {wavelengths_->loop(), true};
+      return light;
+    }
+    loop_ = {};
+    const LightKind light = light_of(charged, emission, loop_.loop.step);
+    if (light != LightKind::kOther) return light;
+    const auto index = [&](double height) { return refractive_index(emission, height); };
+    const auto loop = bunch_loop_of(
+        charged,
+        {index(charged.z_begin), index(0.5 * (charged.z_begin + charged.z_end)), index(charged.z_end)},
+        emission, kMostOfALoop);
+    if (!loop || !(charged.w > 0.)) return LightKind::kOther;
+    loop_.loop = *loop;
+    return LightKind::kWhole;
   }
 
   [[nodiscard]] const Step& step() const override { return loop_.loop.step; }
@@ -171,21 +184,6 @@ class Efficiency : public LightOption {
 
   static double w_of(const Step& step, const BunchLight& light, const ObservationContext& context) {
     return std::min(1., light_direction(step, light.cosine, light.sine2, light.azimuth * context.two_pi).w);
-  }
-
-  LightKind look_at_photons(const ChargedStep& charged, const Emission& emission) {
-    loop_ = {};
-    const LightKind light = light_of(charged, emission, loop_.loop.step);
-    if (light != LightKind::kOther) return light;
-    const double middle = 0.5 * (charged.z_begin + charged.z_end);
-    const auto loop =
-        bunch_loop_of(charged,
-                      {refractive_index(emission, charged.z_begin), refractive_index(emission, middle),
-                       refractive_index(emission, charged.z_end)},
-                      emission, kMostOfALoop);
-    if (!loop || !(charged.w > 0.)) return LightKind::kOther;
-    loop_.loop = *loop;
-    return LightKind::kWhole;
   }
 
   // Draws, and finds the photons that are detected, but for absorption in air. Returns the number drawn last.

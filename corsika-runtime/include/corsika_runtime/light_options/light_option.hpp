@@ -8,7 +8,6 @@
 #include "cherenkov/bunches.hpp"
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "corsika_runtime/cherenkov/light_numbers.hpp"
-#include "corsika_runtime/cherenkov/lit_bunches.hpp"
 #include "corsika_runtime/cherenkov/observation.hpp"
 
 namespace cherenkov::corsika {
@@ -26,7 +25,7 @@ class LightOption {
   /// What CERENK does with the step, bit for bit: kNone where it returns before it draws, kOther where
   /// CORSIKA must do it, kWhole where the stage may, and step() is set. Must be called for every step of the
   /// run, in order, also for those that CORSIKA does. An option that leaves CERENK's loop over bunches as it
-  /// is takes light_of() (one index a step) or bunch_loop_of(), as Efficiency::look_at_photons does.
+  /// is takes light_of() (one index a step) or bunch_loop_of(), as Efficiency::look_at does.
   virtual LightKind look_at(const ChargedStep& charged, const Emission& emission) = 0;
 
   /// The step that was looked at last.
