@@ -25,16 +25,12 @@ constexpr int kLongest_ms = 1000;
 // At the start of the program.
 struct {
   bool all_open, error_open;
-  dev_t device;
-  ino_t file;
+  struct stat error;
 } at_start;
 
 // Before any file is opened: 101 is the first priority that is not the compiler's own.
 [[gnu::constructor(101)]] void look_at_standard_streams() {
-  struct stat error {};
-  at_start.error_open = fstat(STDERR_FILENO, &error) == 0;
-  at_start.device = error.st_dev;
-  at_start.file = error.st_ino;
+  at_start.error_open = fstat(STDERR_FILENO, &at_start.error) == 0;
   at_start.all_open =
       at_start.error_open && fcntl(STDIN_FILENO, F_GETFD) != -1 && fcntl(STDOUT_FILENO, F_GETFD) != -1;
 }
@@ -42,7 +38,8 @@ struct {
 bool is_standard_error() {
   struct stat now {};
   return at_start.error_open && fstat(STDERR_FILENO, &now) == 0 &&
-         (standard_error_may_be_replaced || (now.st_dev == at_start.device && now.st_ino == at_start.file));
+         (standard_error_may_be_replaced ||
+          (now.st_dev == at_start.error.st_dev && now.st_ino == at_start.error.st_ino));
 }
 
 void write_all(const char* text, std::size_t size) {
@@ -57,36 +54,24 @@ void write_all(const char* text, std::size_t size) {
   }
 }
 
-// Broken pipe, file too large, and a terminal that belongs to another job.
-constexpr int kSignals[] = {SIGPIPE, SIGXFSZ, SIGTTOU};
-
-// While it lives, a write of this thread raises no signal.
-class NoSignals {
- public:
-  NoSignals() {
-    sigset_t pending;
-    sigpending(&pending);
-    sigset_t blocked;
-    sigemptyset(&blocked);
-    sigemptyset(&raised_);
-    for (const int signal : kSignals) {
-      sigaddset(&blocked, signal);
-      if (sigismember(&pending, signal) == 0) sigaddset(&raised_, signal);
-    }
-    pthread_sigmask(SIG_BLOCK, &blocked, &before_);
+// The same, and what goes wrong raises no signal of this thread.
+void write_without_signals(const char* text, std::size_t size) {
+  sigset_t pending, blocked, raised, before;
+  sigpending(&pending);
+  sigemptyset(&blocked);
+  sigemptyset(&raised);
+  // Broken pipe, file too large, and a terminal that belongs to another job.
+  for (const int signal : {SIGPIPE, SIGXFSZ, SIGTTOU}) {
+    sigaddset(&blocked, signal);
+    if (sigismember(&pending, signal) == 0) sigaddset(&raised, signal);
   }
-  NoSignals(const NoSignals&) = delete;
-  NoSignals& operator=(const NoSignals&) = delete;
-  ~NoSignals() {
-    const timespec none{};
-    while (sigtimedwait(&raised_, nullptr, &none) > 0 || errno == EINTR) {
-    }
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  pthread_sigmask(SIG_BLOCK, &blocked, &before);
+  write_all(text, size);
+  const timespec none{};
+  while (sigtimedwait(&raised, nullptr, &none) > 0 || errno == EINTR) {
   }
-
- private:
-  sigset_t before_{}, raised_{};
-};
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
 
 }  // namespace
 
@@ -104,10 +89,7 @@ void say(const char* format, ...) noexcept {
   const auto size = static_cast<std::size_t>(std::clamp(length, 0, static_cast<int>(sizeof(line)) - 2));
   std::replace(line, line + size, '\n', ' ');
   line[size] = '\n';
-  {
-    const NoSignals none;
-    write_all(line, size + 1);
-  }
+  write_without_signals(line, size + 1);
   errno = error;
 }
 

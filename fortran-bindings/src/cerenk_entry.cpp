@@ -2,14 +2,9 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
-#include <string>
 #include <type_traits>
-#include <utility>
 
 #include "cherenkov_run.hpp"
-#include "corsika_runtime/cherenkov/charged_step.hpp"
-#include "corsika_runtime/cherenkov/index_table.hpp"
 #include "corsika_runtime/message.hpp"
 #include "corsika_variables.hpp"
 #include "end_run.hpp"

@@ -5,9 +5,6 @@
 // else the program ends, with its output written.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "corsika_runtime/cherenkov/backend.hpp"
 #include "corsika_runtime/cherenkov/device_steps.hpp"
 

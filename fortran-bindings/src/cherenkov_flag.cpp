@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "cerenk_entry.hpp"
-#include "corsika_runtime/cherenkov/backend.hpp"
 #include "corsika_runtime/message.hpp"
 #include "end_run.hpp"
 

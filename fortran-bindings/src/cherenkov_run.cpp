@@ -2,15 +2,8 @@
 
 #include <malloc.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <string>
-#include <utility>
 
-#include "cerenk_entry.hpp"
-#include "corsika_runtime/cherenkov/backend.hpp"
 #include "corsika_runtime/environment.hpp"
 #include "corsika_runtime/message.hpp"
 #include "corsika_variables.hpp"
@@ -53,10 +46,15 @@ bool check_failed = false;
 // processes that share a device get a turn every 3 ms.
 constexpr std::size_t kHelperChunks = 32;
 
+int telout(Arrival& light) {
+  auto& [photons, weight, x, y, u, v, time, height, wavelength] = light;
+  return cherenkov_stock_telout_(&photons, &weight, &x, &y, &u, &v, &time, &height, &wavelength);
+}
+
 const Routines& routines() {
   static const Routines all{rmmard_,
                             cherenkov_stock_raybnd_,
-                            cherenkov_stock_telout_,
+                            telout,
                             thcksi_,
                             cherenkov_iact_telescopes,
                             cherenkov_iact_counters,
@@ -283,7 +281,7 @@ bool Run::refract(const Bunch& bunch, double plane_height) {
 
 int Run::collect(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
                  double* height, double* wavelength) {
-  if (is_checking_) return check_->collect(photons, weight, x, y, u, v, t, height, wavelength);
+  if (is_checking_) return check_->collect({*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength});
   if (!skipping_) return cherenkov_stock_telout_(photons, weight, x, y, u, v, t, height, wavelength);
   stage_.skip(*photons * *weight);
   skipping_ = false;

@@ -2,15 +2,10 @@
 // of the bunches of CORSIKA's own loop. Calls CORSIKA's routines.
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <map>
-#include <memory>
-#include <string>
 
 #include "corsika_runtime/cherenkov/light_check.hpp"
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
-#include "corsika_runtime/cherenkov/stage.hpp"
 
 namespace cherenkov::corsika {
 

@@ -1,11 +1,5 @@
 #include "corsika_variables.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include "cerenk_entry.hpp"
-#include "corsika_runtime/cherenkov/curved_step.hpp"
-
 extern "C" {
 double refidx_(double* height);
 double rhof_(double* height);

@@ -2,14 +2,8 @@
 // over; and what becomes of a step by them.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-
 #include "cerenk_entry.hpp"
-#include "corsika_runtime/cherenkov/charged_step.hpp"
-#include "corsika_runtime/cherenkov/index_table.hpp"
 #include "corsika_runtime/cherenkov/light_check.hpp"
-#include "corsika_runtime/cherenkov/stage.hpp"
 #include "corsika_runtime/light_options/light_option.hpp"
 
 namespace cherenkov::corsika {

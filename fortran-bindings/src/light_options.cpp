@@ -1,13 +1,8 @@
 // What CORSIKA hands over of options that change the light of a step, before its first step. Called by
 // CHROPT, which the patcher writes from [[light_option]] in rules/cherenkov.toml, where the stage takes whole
 // steps.
-#include <cstdint>
-#include <memory>
-#include <utility>
 
-#include "cerenk_entry.hpp"
 #include "corsika_runtime/light_options/ceffic.hpp"
-#include "corsika_runtime/light_options/cerwlen.hpp"
 #include "corsika_variables.hpp"
 
 namespace cherenkov::corsika {

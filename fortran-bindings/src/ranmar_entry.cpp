@@ -2,7 +2,6 @@
 // all else goes to DrawPath. No exception leaves them, and none ends the program but
 // through end_run.
 #include <algorithm>
-#include <cstdlib>
 #include <exception>
 
 #include "corsika_runtime/generator/draw_path.hpp"

@@ -4,16 +4,11 @@
 #include <gnu/libc-version.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <bit>
 #include <climits>
-#include <cmath>
-#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <string>
 #include <vector>
 
 #include "cerenk_entry.hpp"

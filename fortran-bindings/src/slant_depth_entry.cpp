@@ -1,5 +1,4 @@
 // THCKSI, in the place of CORSIKA's own, where that one gives the same bits.
-#include <cstdint>
 #include <new>
 
 #include "corsika_runtime/depth/slant_depth.hpp"

@@ -1,9 +1,5 @@
 // The check of light, and steps that are dropped. Each test runs programs of its own, which read the
 // environment at their start.
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <string>
 
 #include "entry_fixture.hpp"
 

@@ -1,13 +1,6 @@
 // CERENK of option CURVED, called by ELECTR without the ends of its steps, against CERENK's loop written
 // plainly.
-#include <gtest/gtest.h>
 
-#include <array>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include "corsika_runtime/cherenkov/curved_step.hpp"
 #include "entry_fixture.hpp"
 
 namespace {

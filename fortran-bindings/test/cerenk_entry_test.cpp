@@ -2,19 +2,12 @@
 // Death tests run programs of their own, which read the environment at their start.
 #include "cerenk_entry.hpp"
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cmath>
-#include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "entry_fixture.hpp"
 

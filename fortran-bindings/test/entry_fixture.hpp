@@ -1,22 +1,9 @@
 // A CORSIKA with a stage, and a plain one beside it.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-#include <cstdint>
 #include <cstdlib>
-#include <cstring>
-#include <functional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "cerenk_entry.hpp"
-#include "corsika_runtime/cherenkov/charged_step.hpp"
-#include "package.hpp"
-#include "plain_step.hpp"
 #include "two_runs.hpp"
 
 // CORSIKA's routines, by their names, played, that is faked, by one Package for the life of a test program;

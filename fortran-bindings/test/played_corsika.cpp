@@ -1,16 +1,8 @@
 #include <pthread.h>
 
 #include <cerrno>
-#include <cmath>
-#include <cstring>
-#include <memory>
-#include <stdexcept>
-#include <string>
 
-#include "cerenk_entry.hpp"
 #include "entry_fixture.hpp"
-#include "plain_step.hpp"
-#include "played_curved.hpp"
 #include "played_steps.hpp"
 
 extern "C" int __real_pthread_create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
@@ -144,7 +136,8 @@ void cherenkov_stock_raybnd_(double* height, double* u, double* v, double* w, do
 int cherenkov_stock_telout_(double* photons, double* weight, double* x, double* y, double* u, double* v,
                             double* t, double* height, double* wavelength) {
   fail_if(Fails::kCollect);
-  return routines().collect(photons, weight, x, y, u, v, t, height, wavelength);
+  Hit light{*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength};
+  return routines().collect(light);
 }
 #include "cherenkov_atmo.h"
 // As in cherenkov_iact.h, which stands in the package's own file.

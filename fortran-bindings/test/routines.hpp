@@ -1,10 +1,6 @@
 // The routines of routines.F and the library's own, for tests in C++.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-
 #include "corsika_runtime/generator/draw_path.hpp"
 
 extern "C" {

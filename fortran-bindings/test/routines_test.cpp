@@ -4,18 +4,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <array>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <random>
 #include <sstream>
-#include <string>
-#include <vector>
-
-#include "ranmar/state.hpp"
 
 namespace {
 

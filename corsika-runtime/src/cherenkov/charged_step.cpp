@@ -1,10 +1,6 @@
 // What CERENK computes before its loop, operation by operation. Compiled with -ffp-contract=off.
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include "cherenkov/bunch_light.hpp"
 #include "corsika_runtime/cherenkov/curved_step.hpp"
 
 namespace cherenkov::corsika {

@@ -2,7 +2,6 @@
 #include "corsika_runtime/cherenkov/curved_arrival.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 #include <stdexcept>
 
@@ -18,10 +17,6 @@ double angle_of(int corner) { return static_cast<double>(corner) / kPerAngle; }
 
 }  // namespace
 
-double CurvedArrival::corner(int angle, int height) const {
-  return distance_[static_cast<std::size_t>(angle) * kHeights + static_cast<std::size_t>(height)];
-}
-
 CurvedArrival CurvedArrival::measured(double plane_height, Distance distance) {
   CurvedArrival arrival;
   arrival.plane_ = plane_height;
@@ -31,8 +26,7 @@ CurvedArrival CurvedArrival::measured(double plane_height, Distance distance) {
   for (int a = 0; a < kAngles; ++a) {
     for (int h = 0; h < kHeights; ++h) {
       double cosine = std::cos(angle_of(a)), height = h * kCell_cm;
-      arrival.distance_[static_cast<std::size_t>(a) * kHeights + static_cast<std::size_t>(h)] =
-          height <= plane_height ? 0. : distance(&cosine, &height);
+      arrival.distance_[place(a, h)] = height <= plane_height ? 0. : distance(&cosine, &height);
     }
   }
   arrival.check(distance);
@@ -76,7 +70,7 @@ void CurvedArrival::find_ranges() {
       const auto begin = shifts.begin() + std::max(0, a - kHalfWindow);
       const auto end = shifts.begin() + std::min(kAngles, a + kHalfWindow + 1);
       const auto [low, high] = std::minmax_element(begin, end);
-      ranges_[static_cast<std::size_t>(a) * kHeights + static_cast<std::size_t>(h)] = {*low, *high};
+      ranges_[place(a, h)] = {*low, *high};
     }
   }
 }

@@ -1,9 +1,6 @@
 // Fills the column of light as CERLDE and LBIN do, operation by operation.
 #include "corsika_runtime/cherenkov/depth_profile.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "corsika_runtime/cherenkov/event.hpp"
 
 namespace cherenkov::corsika {

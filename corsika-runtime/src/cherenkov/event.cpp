@@ -1,7 +1,5 @@
 #include "corsika_runtime/cherenkov/event.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <exception>
 #include <memory>
 

@@ -1,8 +1,5 @@
 #include "corsika_runtime/cherenkov/index_table.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "cherenkov/bunch_lanes.hpp"
 
 namespace cherenkov::corsika {

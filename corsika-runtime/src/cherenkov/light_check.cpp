@@ -1,7 +1,5 @@
 #include "corsika_runtime/cherenkov/light_check.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <cstdio>
 #include <cstring>
 
@@ -195,10 +193,13 @@ bool LightCheck::refract(const Bunch& bunch) {
   return passed_over_;
 }
 
-int LightCheck::collect(double* photons, double* weight, double* x, double* y, double* u, double* v,
-                        double* t, double* height, double* wavelength) {
+int LightCheck::collect(Arrival light) {
   ++counts_.bunches;
-  const double photons_now = *photons_ + *photons * *weight, bunches_now = *bunches_counted_ + 1.;
+  // As the package and the stage do, where CORSIKA has a weight.
+  Arrival given = light;
+  given[0] = light[0] * light[1];
+  given[1] = 1.;
+  const double photons_now = *photons_ + given[0], bunches_now = *bunches_counted_ + 1.;
   if (passed_over_) {
     passed_over_ = false;
     *photons_ = photons_now;
@@ -206,13 +207,11 @@ int LightCheck::collect(double* photons, double* weight, double* x, double* y, d
     bunches_.push_back(0);
     return 0;
   }
-  // As the package and the stage do, where CORSIKA has a weight.
-  const Arrival given{*photons * *weight, 1., *x, *y, *u, *v, *t, *height, *wavelength};
   const long stored = routines_.stored();
   const bool is_wanted = is_at_once_ && wanted_ < given_.size() &&
                          std::equal(given.begin(), given.end(), given_[wanted_].begin(), same_bits);
   const std::uint64_t drawn = is_wanted ? routines_.drawn_in_all() : 0;
-  const int answer = routines_.stage.collect(photons, weight, x, y, u, v, t, height, wavelength);
+  const int answer = routines_.stage.collect(light);
   if (is_wanted) {
     ++wanted_;
     drawn_by_hits_ += routines_.drawn_in_all() - drawn;

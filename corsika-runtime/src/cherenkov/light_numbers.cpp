@@ -1,9 +1,6 @@
 #include "corsika_runtime/cherenkov/light_numbers.hpp"
 
-#include <algorithm>
-
 #include "corsika_runtime/cherenkov/event.hpp"
-#include "ranmar/state.hpp"
 
 namespace cherenkov::corsika {
 namespace {
@@ -76,11 +73,7 @@ ranmar::State<ranmar::Form48> SequenceCopy::state() {
 bool SequenceCopy::is_as_original() { return drew_negative_ || state() == original_->state(); }
 
 LightTarget target_of(const Routines& routines) {
-  return {std::make_shared<CorsikaNumbers>(routines), nullptr, nullptr,
-          [collect = routines.collect](Arrival& light) {
-            auto& [photons, weight, x, y, u, v, time, height, wavelength] = light;
-            collect(&photons, &weight, &x, &y, &u, &v, &time, &height, &wavelength);
-          }};
+  return {std::make_shared<CorsikaNumbers>(routines), nullptr, nullptr, routines.collect};
 }
 
 void SequenceCopy::make_more() {

@@ -1,14 +1,8 @@
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
 
-#include <pthread.h>
-
-#include <algorithm>
-#include <cfenv>
 #include <cstdio>
 #include <ctime>
-#include <stdexcept>
 #include <system_error>
-#include <utility>
 
 #include "corsika_runtime/message.hpp"
 

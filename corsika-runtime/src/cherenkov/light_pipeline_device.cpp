@@ -1,9 +1,5 @@
 // The part of the pipeline that uses a device. All but start() is done by the thread that emits.
-#include <algorithm>
-#include <array>
 #include <chrono>
-#include <cmath>
-#include <utility>
 
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
 #include "corsika_runtime/message.hpp"

@@ -2,11 +2,6 @@
 // CERENK's order: every bunch that is not skipped, and every sum, must come out with the same bits.
 #include "corsika_runtime/cherenkov/stage.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <optional>
-
-#include "cherenkov/running_sum.hpp"
 #include "corsika_runtime/light_options/light_option.hpp"
 
 namespace cherenkov::corsika {

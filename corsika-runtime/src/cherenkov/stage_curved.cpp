@@ -1,9 +1,6 @@
 // Steps of builds with option CURVED. Compiled with -ffp-contract=off, as stage.cpp.
-#include <algorithm>
-#include <cmath>
 #include <numeric>
 
-#include "corsika_runtime/cherenkov/index_table.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 
 namespace cherenkov::corsika {

@@ -1,7 +1,4 @@
 // Steps in flat air, many at a time. Compiled with -ffp-contract=off, as stage.cpp.
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
 #include <numeric>
 
 #include "corsika_runtime/cherenkov/device_steps.hpp"

@@ -1,5 +1,4 @@
 // start_device_refills of a program that is linked with nothing of CUDA.
-#include <stdexcept>
 
 #include "corsika_runtime/generator/device_refills.hpp"
 

@@ -1,6 +1,5 @@
 // Refills by an OpenCL device: start_opencl_refills. OpenCL's library is looked for at run time, so this is
 // in every program.
-#include <stdexcept>
 
 #include "corsika_runtime/generator/device_refills.hpp"
 #ifdef RANMAR_WITH_OPENCL

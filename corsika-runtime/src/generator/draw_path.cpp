@@ -2,12 +2,9 @@
 #include "corsika_runtime/generator/draw_path.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <stdexcept>
 
 #include "corsika_runtime/environment.hpp"
 #include "corsika_runtime/message.hpp"
-#include "ranmar/state.hpp"
 
 namespace ranmar::corsika {
 namespace {
@@ -87,7 +84,7 @@ void DrawPath::refill(Sequence& s) {
   if (s.device == nullptr && settings_.use_device && !device_failed_ &&
       s.since_start >= settings_.device_from)
     start_device(s);
-  if (s.device != nullptr && device_failed_) leave_device(s);
+  if (device_failed_) leave_device(s);
   if (s.device != nullptr) refill_from_device(s);
   if (s.shown->pos == s.filled) refill_on_cpu(s);
 }

@@ -4,18 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <cstddef>
 #include <cstdio>
-#include <cstring>
-#include <functional>
-#include <limits>
-#include <optional>
-#include <span>
-#include <vector>
 
-#include "corsika_runtime/cherenkov/device_steps.hpp"
-#include "corsika_runtime/cherenkov/event.hpp"
 #include "plain_step.hpp"
 #include "played_steps.hpp"
 

@@ -3,10 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <stdexcept>
-#include <string>
-#include <vector>
-
 #include "corsika_runtime/cherenkov/light_numbers.hpp"
 
 namespace {

@@ -2,13 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstring>
-#include <functional>
-
-#include "corsika_runtime/cherenkov/step_plan.hpp"
 #include "plain_step.hpp"
 
 namespace {

@@ -1,15 +1,6 @@
 // Recorded steps of the curved geometry: the same loops as those of one step after the other.
 #include "corsika_runtime/cherenkov/curved_step.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstring>
-#include <stdexcept>
-
-#include "corsika_runtime/cherenkov/curved_arrival.hpp"
-#include "played_curved.hpp"
-#include "random_step.hpp"
 #include "two_runs.hpp"
 
 namespace {

@@ -2,10 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <cstring>
-#include <vector>
-
 #include "package.hpp"
 
 namespace {

@@ -1,17 +1,7 @@
 // Batches of steps on a device, against the CPU. Skipped, with the reason, where there is no device.
 #include "corsika_runtime/cherenkov/device_steps.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdio>
-#include <memory>
-#include <span>
-#include <stdexcept>
-#include <vector>
-
 #include "answer_check.hpp"
-#include "played_steps.hpp"
 #include "two_runs.hpp"
 
 namespace {

@@ -3,13 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cmath>
-#include <cstdint>
-#include <vector>
-
 #include "package.hpp"
-#include "random_step.hpp"
 
 namespace {
 

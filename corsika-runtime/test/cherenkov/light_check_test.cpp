@@ -4,12 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "plain_step.hpp"
 
 namespace {
@@ -43,11 +37,10 @@ class LightChecks : public testing::Test {
     corsika::CheckedRoutines routines{package.routines(),
                                       [] { return static_cast<long>(Package::played()->hits.size()); },
                                       [] { return Package::played()->drawn + drawn_elsewhere; }};
-    routines.stage.collect = [](double* photons, double* weight, double* x, double* y, double* u, double* v,
-                                double* t, double* height, double* wavelength) {
+    routines.stage.collect = [](Hit& light) {
       Package& p = *Package::played();
       const std::size_t hits = p.hits.size();
-      p.collect({*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength});
+      p.collect(light);
       if (telout_draws && p.hits.size() > hits) ++drawn_elsewhere;
       return p.answer;
     };
@@ -146,8 +139,7 @@ class LightChecks : public testing::Test {
                                {},
                                [&](Hit light) {
                                  if (change) change(light);
-                                 check->collect(&light[0], &light[1], &light[2], &light[3], &light[4],
-                                                &light[5], &light[6], &light[7], &light[8]);
+                                 check->collect(light);
                                }};
     package.watch = &watch;
     plain_step(plain.step, context, package, nullptr, plain.beta_n);

@@ -1,14 +1,6 @@
 // The same with a device beside the helper thread, which a played one stands in for.
-#include <gtest/gtest.h>
 
-#include <atomic>
-#include <cfenv>
 #include <chrono>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include "pipeline_runs.hpp"
 

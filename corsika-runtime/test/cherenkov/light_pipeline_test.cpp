@@ -1,18 +1,7 @@
 // The stage on a helper thread against CERENK written plainly: the same light, sums, numbers and hits.
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
 
-#include <gtest/gtest.h>
-
-#include <atomic>
-#include <memory>
-#include <stdexcept>
-#include <thread>
-#include <utility>
-#include <vector>
-
 #include "pipeline_runs.hpp"
-#include "played_steps.hpp"
-#include "two_runs.hpp"
 
 namespace {
 

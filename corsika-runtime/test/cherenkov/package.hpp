@@ -1,18 +1,11 @@
 // A fake of what the stage calls: random numbers, refraction, telescopes; and random showers and steps.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdint>
 #include <cstring>
-#include <functional>
 #include <numbers>
-#include <vector>
 
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "random_step.hpp"
-#include "ranmar/generator.hpp"
 
 namespace cherenkov::test {
 
@@ -25,9 +18,16 @@ inline int plain_bin(const corsika::DepthProfile& profile, double distance) {
   return static_cast<int>(std::upper_bound(profile.edge, profile.edge + last, distance) - profile.edge);
 }
 
-// Light over so many bins, flat in depth: from `from`, in bin `first`, to `to`, in the bin behind `last`.
-inline void plain_spread(const corsika::DepthProfile& profile, double light, double bins, int first,
-                         double from, int last, double to) {
+// Light between two depths, flat in depth: from bin `first` to the bin behind `last`; with the short cut all
+// of it to one bin.
+inline void plain_spread(const corsika::DepthProfile& profile, double light, double begin, int first,
+                         double end, int last, bool short_cut = true) {
+  if (short_cut && first == last + 1 && first <= profile.bins) {
+    profile.photons[first] += light;
+    return;
+  }
+  const double bins = (end - begin) * profile.bins_per_depth;
+  const double from = begin * profile.bins_per_depth, to = end * profile.bins_per_depth;
   const double a_bin = bins > 0. ? light / bins : 0.;
   const double part_of_first = a_bin * (static_cast<double>(first) - from);
   const double part_of_last = a_bin * (to - static_cast<double>(std::max(first, last)));
@@ -50,14 +50,8 @@ inline void plain_add(const corsika::DepthProfile& profile, const Step::Point& a
   double end = along(at.x + hx, at.y + hy, at.z + hz);
   const int first = plain_bin(profile, begin);
   const int before_last = std::min(plain_bin(profile, end) - 1, profile.bins + 1);
-  const bool short_cut = profile.kind == corsika::DepthProfile::Kind::kSlant;
-  if (short_cut && first == before_last + 1 && first <= profile.bins) {
-    profile.photons[first] += light;
-    return;
-  }
-  const double begin_depth = thickness(&begin), end_depth = thickness(&end);
-  plain_spread(profile, light, (end_depth - begin_depth) * profile.bins_per_depth, first,
-               begin_depth * profile.bins_per_depth, before_last, end_depth * profile.bins_per_depth);
+  plain_spread(profile, light, thickness(&begin), first, thickness(&end), before_last,
+               profile.kind == corsika::DepthProfile::Kind::kSlant);
 }
 
 // The same along vertical depth: a short bunch all to the bin of its middle, a long one as above.
@@ -74,12 +68,7 @@ inline void plain_add_by_height(const corsika::DepthProfile& profile, const Step
   const double begin = depth(&upper), end = depth(&lower);
   const int first = static_cast<int>(begin * profile.bins_per_depth + 1.);
   const int last = std::min(static_cast<int>(end * profile.bins_per_depth), profile.bins);
-  if (first == last + 1 && first <= profile.bins) {
-    profile.photons[first] += light;
-    return;
-  }
-  plain_spread(profile, light, (end - begin) * profile.bins_per_depth, first, begin * profile.bins_per_depth,
-               last, end * profile.bins_per_depth);
+  plain_spread(profile, light, begin, first, end, last);
 }
 
 // A sphere around a telescope; cm in the telescopes' frame, z above the detection plane.
@@ -87,7 +76,7 @@ struct Telescope {
   double x, y, z, radius;
 };
 
-using Hit = std::array<double, 9>;  // the arguments of collect()
+using Hit = corsika::Arrival;
 inline bool same_bits(const Hit& a, const Hit& b) {
   return std::equal(a.begin(), a.end(), b.begin(), [](double x, double y) { return bits(x) == bits(y); });
 }
@@ -191,10 +180,9 @@ class Package {
               played()->refract(*height, *u, *v, *w, *x, *y, *t);
               if (measured) *x *= played()->measured_refraction;
             },
-            [](double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
-               double* height, double* wavelength) {
+            [](Hit& light) {
               ++played()->traced;
-              return played()->collect({*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength});
+              return played()->collect(light);
             },
             [](double* distance) { return thickness(*distance); },
             [](double* footprints, double* spheres, double* impact, int most) {

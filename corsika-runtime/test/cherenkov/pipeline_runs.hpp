@@ -1,11 +1,7 @@
 // One run twice: as CORSIKA does it, and with the stage on a helper thread.
 #pragma once
 
-#include <memory>
-#include <stdexcept>
-
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
-#include "plain_step.hpp"
 #include "played_steps.hpp"
 #include "two_runs.hpp"
 
@@ -63,10 +59,9 @@ class Pipeline : public AnyPipeline {
   }
   void make(const LightPipeline::StartDevice& start_device, std::size_t batch_chunks = 32) {
     corsika::Routines routines = staged.routines();
-    routines.collect = [](double* photons, double* weight, double* x, double* y, double* u, double* v,
-                          double* t, double* height, double* wavelength) {
+    routines.collect = [](Hit& light) {
       if (collect_fails) throw std::runtime_error("it fails");
-      return Package::played()->collect({*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength});
+      return Package::played()->collect(light);
     };
     start(routines, corsika::target_of(routines), {}, start_device, batch_chunks);
   }

@@ -1,13 +1,6 @@
 // CERENK's loop over the bunches of a step, written plainly from what it does.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <functional>
-#include <optional>
-
-#include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "corsika_runtime/efficiency/photon_losses.hpp"
 #include "package.hpp"
 
@@ -149,16 +142,10 @@ inline void plain_curved_add(const corsika::DepthProfile& profile, const Step::P
   const double begin = along(at.x - half.x, at.y - half.y, at.z - half.z);
   if (!(profile.edge[profile.bins] > begin)) return;
   const double end = along(at.x + half.x, at.y + half.y, at.z + half.z);
-  const double from = Package::thickness(begin) * profile.bins_per_depth;
-  const double to = Package::thickness(end) * profile.bins_per_depth;
-  const int first = std::min(static_cast<int>(from + 1.), profile.bins + 1);
-  const int last = std::min(static_cast<int>(to), profile.bins);
-  if (first == last + 1 && first <= profile.bins) {
-    profile.photons[first] += light;
-    return;
-  }
-  const double bins = (Package::thickness(end) - Package::thickness(begin)) * profile.bins_per_depth;
-  plain_spread(profile, light, bins, first, from, last, to);
+  const double from = Package::thickness(begin), to = Package::thickness(end);
+  const int first = std::min(static_cast<int>(from * profile.bins_per_depth + 1.), profile.bins + 1);
+  const int last = std::min(static_cast<int>(to * profile.bins_per_depth), profile.bins);
+  plain_spread(profile, light, from, first, to, last);
 }
 
 // CERENK's loop over the bunches of a step. light, emission: what it takes distances, times and refractive

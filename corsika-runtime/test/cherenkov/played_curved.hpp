@@ -1,11 +1,8 @@
 // CORSIKA's table of horizontal distances in the curved geometry, played (faked).
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <numbers>
-#include <vector>
 
 #include "random_step.hpp"
 

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <cmath>
-#include <span>
 #include <stdexcept>
 #include <vector>
 

@@ -1,10 +1,6 @@
 // Steps of the curved geometry: the stage against CERENK's loop, written plainly; and what CERENK makes of a
 // step before it.
-#include <gtest/gtest.h>
 
-#include <cmath>
-
-#include "corsika_runtime/cherenkov/stage.hpp"
 #include "two_runs.hpp"
 
 namespace {

@@ -1,14 +1,7 @@
 // Steps of builds with option CEFFIC, without and with CERWLEN: the stage against CERENK's loop, written
 // plainly; and what it knows of absorption in air.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <array>
-#include <cmath>
-#include <vector>
-
-#include "cherenkov/bunch_lanes.hpp"
-#include "corsika_runtime/cherenkov/stage.hpp"
 #include "corsika_runtime/light_options/ceffic.hpp"
 #include "two_runs.hpp"
 

@@ -1,10 +1,5 @@
 // What the stage leaves to CORSIKA, with nothing drawn or counted.
-#include <gtest/gtest.h>
 
-#include <functional>
-#include <limits>
-
-#include "corsika_runtime/cherenkov/stage.hpp"
 #include "two_runs.hpp"
 
 namespace {

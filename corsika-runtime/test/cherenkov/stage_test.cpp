@@ -1,16 +1,6 @@
 // The stage against the plain loop: sums, profile, numbers drawn and every hit, bit for bit.
 #include "corsika_runtime/cherenkov/stage.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cfenv>
-#include <cmath>
-#include <cstring>
-#include <limits>
-#include <stdexcept>
-#include <string_view>
-
 #include "two_runs.hpp"
 
 namespace {

@@ -1,10 +1,6 @@
 // Steps of builds with option CERWLEN: the stage against CERENK's loop, written plainly; and what CERENK
 // makes of a step before it.
-#include <gtest/gtest.h>
 
-#include <cmath>
-
-#include "corsika_runtime/cherenkov/stage.hpp"
 #include "corsika_runtime/light_options/cerwlen.hpp"
 #include "two_runs.hpp"
 

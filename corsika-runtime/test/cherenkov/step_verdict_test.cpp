@@ -1,12 +1,6 @@
 // The formulas of the device, on the CPU, against the stage's.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <vector>
 
 #include "answer_check.hpp"
-#include "cherenkov/curved_judge.hpp"
-#include "played_steps.hpp"
 #include "two_runs.hpp"
 
 namespace {

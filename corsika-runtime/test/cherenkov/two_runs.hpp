@@ -3,18 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <cstdint>
-#include <cstring>
-#include <functional>
-#include <span>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 #include "corsika_runtime/cherenkov/device_steps.hpp"
-#include "corsika_runtime/cherenkov/index_table.hpp"
-#include "corsika_runtime/cherenkov/stage.hpp"
 #include "plain_step.hpp"
 #include "played_curved.hpp"
 

@@ -4,10 +4,8 @@
 
 #include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <random>
-#include <vector>
 
 namespace {
 

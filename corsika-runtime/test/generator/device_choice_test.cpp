@@ -4,11 +4,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <map>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "corsika_runtime/generator/device_refills.hpp"
 

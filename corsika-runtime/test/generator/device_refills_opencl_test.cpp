@@ -2,12 +2,7 @@
 // what it does where a device fails.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <string>
-#include <vector>
-
 #include "corsika_runtime/generator/draw_path.hpp"
-#include "ranmar/fill.hpp"
 #ifdef RANMAR_WITH_OPENCL
 #include "ranmar/opencl/opencl.hpp"
 #endif

@@ -6,17 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <deque>
 #include <random>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "corsika_runtime/generator/device_refills.hpp"
-#include "ranmar/fill.hpp"
-#include "ranmar/state.hpp"
 
 namespace {
 

@@ -3,9 +3,6 @@
 #pragma once
 
 #include <array>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -48,7 +45,10 @@ class CurvedArrival {
 
  private:
   CurvedArrival() = default;
-  [[nodiscard]] double corner(int angle, int height) const;
+  static std::size_t place(int angle, int height) {
+    return static_cast<std::size_t>(angle) * kHeights + static_cast<std::size_t>(height);
+  }
+  [[nodiscard]] double corner(int angle, int height) const { return distance_[place(angle, height)]; }
   void check(Distance distance) const;
   void find_ranges();
   void find_angles();

@@ -2,8 +2,6 @@
 // bunches. Changes its arguments alone.
 #pragma once
 
-#include "cherenkov/curved_judge.hpp"
-#include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "corsika_runtime/cherenkov/index_table.hpp"
 #include "corsika_runtime/cherenkov/step_plan.hpp"
 

@@ -2,9 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "cherenkov/curved_judge.hpp"

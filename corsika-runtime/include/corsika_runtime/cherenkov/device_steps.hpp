@@ -3,7 +3,6 @@
 // device_steps_cuda.cu, or device_steps_none.cpp where nothing of CUDA shall be in it.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>

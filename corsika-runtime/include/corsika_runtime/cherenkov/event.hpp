@@ -3,13 +3,8 @@
 #pragma once
 
 #include <cfenv>
-#include <cstddef>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "cherenkov/bunches.hpp"
-#include "cherenkov/flat_step.hpp"
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "corsika_runtime/cherenkov/curved_arrival.hpp"
 #include "corsika_runtime/cherenkov/observation.hpp"

@@ -3,13 +3,9 @@
 #pragma once
 
 #include <array>
-#include <cmath>
-#include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "cherenkov/curved_judge.hpp"
-#include "cherenkov/step_judge.hpp"
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 
 namespace cherenkov::corsika {

@@ -5,18 +5,6 @@
 // spot checks it adds bunches that are not followed to the IACT package's counters of photons and bunches.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "corsika_runtime/cherenkov/charged_step.hpp"
-#include "corsika_runtime/cherenkov/light_numbers.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 
 namespace cherenkov::corsika {
@@ -98,8 +86,7 @@ class LightCheck {
   /// left to CORSIKA, its loop asks the stage about each bunch (Stage::can_skip).
   bool refract(const Bunch& bunch);
   /// CORSIKA calls TELOUT: as Routines::collect. Calls it, but for a bunch that need not be followed.
-  int collect(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
-              double* height, double* wavelength);
+  int collect(Arrival light);
   /// CORSIKA is done with the step.
   void end_step();
 

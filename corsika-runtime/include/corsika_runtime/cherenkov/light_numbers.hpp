@@ -2,13 +2,9 @@
 // copies. Reading a copy of the sequence does not advance CORSIKA's.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "corsika_runtime/cherenkov/observation.hpp"
 #include "ranmar/generator.hpp"
@@ -76,9 +72,6 @@ class SequenceCopy : public LightNumbers {
   std::uint64_t position_ = 0, made_ = 0;
   bool known_ = false, drew_negative_ = false;
 };
-
-/// The arguments of TELOUT, in its order.
-using Arrival = std::array<double, 9>;
 
 /// What light is drawn from, counted in and handed to: CORSIKA's, or copies.
 struct LightTarget {

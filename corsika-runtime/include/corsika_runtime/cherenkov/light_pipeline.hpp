@@ -4,21 +4,11 @@
 
 #include <pthread.h>
 
-#include <array>
 #include <atomic>
-#include <cstdint>
 #include <exception>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include "corsika_runtime/cherenkov/device_steps.hpp"
-#include "corsika_runtime/cherenkov/index_table.hpp"
-#include "corsika_runtime/cherenkov/light_numbers.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
 
 namespace cherenkov::corsika {

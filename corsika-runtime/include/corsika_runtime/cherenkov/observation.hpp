@@ -2,16 +2,12 @@
 // CERENK's bits, and one of them on its way to the ground.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
+#include <array>
 #include <initializer_list>
 #include <optional>
-#include <vector>
 
 #include "cherenkov/bunch_lanes.hpp"
 #include "cherenkov/bunches.hpp"
-#include "cherenkov/flat_step.hpp"
 #include "corsika_runtime/cherenkov/depth_profile.hpp"
 
 namespace cherenkov::corsika {
@@ -151,6 +147,9 @@ struct ObservationContext {
 
 // The routines of CORSIKA that the Cherenkov stage calls.
 
+/// The arguments of TELOUT, in its order: photons, weight, x, y, u, v, time, height, wavelength.
+using Arrival = std::array<double, 9>;
+
 /// Routines of CORSIKA and its IACT package; replaced in tests. Those of air are in Emission, those of option
 /// CURVED in CurvedLight. Lengths in cm, times in ns, heights above sea level; (u, v, w) is the direction, w
 /// downwards. Its length may be a little below 1 (docs/cherenkov-bound.md).
@@ -162,8 +161,7 @@ struct Routines {
   void (*refract)(double* height, double* u, double* v, double* w, double* x, double* y, double* t);
   /// TELOUT: counts a bunch that arrives at (x, y) at time t, and stores it if it hits a telescope; height is
   /// that of its emission, wavelength 0 where it is not known. What it returns is not used.
-  int (*collect)(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
-                 double* height, double* wavelength);
+  int (*collect)(Arrival& light);
   /// THCKSI: slant depth, g/cm^2, after a distance along the shower axis.
   double (*thickness)(double* distance);
   /// See fortran-bindings/include/cherenkov_iact.h: at most `most` telescopes. impact: see Plane::x_impact.

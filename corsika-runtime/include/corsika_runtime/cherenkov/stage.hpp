@@ -1,20 +1,9 @@
 // The Cherenkov stage of CORSIKA: takes over the loop over a step's bunches.
 #pragma once
 
-#include <cmath>
-#include <cstdint>
-#include <functional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "cherenkov/step_judge.hpp"
 #include "corsika_runtime/cherenkov/curved_step.hpp"
 #include "corsika_runtime/cherenkov/event.hpp"
 #include "corsika_runtime/cherenkov/light_numbers.hpp"
-#include "corsika_runtime/cherenkov/observation.hpp"
-#include "corsika_runtime/cherenkov/step_plan.hpp"
 
 namespace cherenkov::corsika {
 

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 
-#include "cherenkov/flat_step.hpp"
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 
 namespace cherenkov::corsika {

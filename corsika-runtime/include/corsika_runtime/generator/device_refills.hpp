@@ -3,10 +3,7 @@
 // and with device_refills_opencl.cpp.
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
-#include <memory>
-#include <string>
 #include <vector>
 
 #include "ranmar/refills.hpp"

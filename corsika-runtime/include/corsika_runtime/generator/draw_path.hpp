@@ -1,14 +1,7 @@
 // The draw path: buffers of ready numbers (windows), refilled by libranmar.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <cstdlib>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "corsika_runtime/generator/device_refills.hpp"
 #include "ranmar/generator.hpp"

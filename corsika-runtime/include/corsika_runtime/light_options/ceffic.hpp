@@ -1,13 +1,6 @@
 // Option CEFFIC: most photons are lost, in mirror, photocathode or air.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <utility>
-#include <vector>
-
-#include "cherenkov/bunch_lanes.hpp"
 #include "corsika_runtime/efficiency/photon_losses.hpp"
 #include "corsika_runtime/light_options/cerwlen.hpp"
 

@@ -1,13 +1,6 @@
 // Option CERWLEN: each bunch has a wavelength, and so a refractive index, of its own.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-
-#include "cherenkov/bunch_lanes.hpp"
-#include "cherenkov/bunch_light.hpp"
-#include "cherenkov/flat_step.hpp"
 #include "corsika_runtime/cherenkov/curved_step.hpp"
 #include "corsika_runtime/light_options/light_option.hpp"
 

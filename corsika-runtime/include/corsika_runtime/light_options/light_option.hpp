@@ -3,12 +3,8 @@
 // compiled with -ffp-contract=off.
 #pragma once
 
-#include <algorithm>
-
-#include "cherenkov/bunches.hpp"
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 #include "corsika_runtime/cherenkov/light_numbers.hpp"
-#include "corsika_runtime/cherenkov/observation.hpp"
 
 namespace cherenkov::corsika {
 
