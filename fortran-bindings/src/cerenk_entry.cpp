@@ -177,11 +177,12 @@ int enter(ChargedStep& charged) {
 }  // namespace
 }  // namespace cherenkov::corsika
 
+using namespace cherenkov::corsika;
+
 void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
              const double* wmean, const double* ebeg, const double* eend, double* xbeg, double* ybeg,
              double* zbeg, double* xend, double* yend, double* zend, const double* tbeg, const double* tend,
              const double* amass, const double* charge) {
-  using namespace cherenkov::corsika;
   ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
                       *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
   *done = enter(charged);
@@ -192,7 +193,7 @@ void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, cons
 
 extern "C" {
 // The name of an option because of which the stage looks at bunches one by one.
-void chrbun_(const char* option) { cherenkov::corsika::by_bunch = option; }
+void chrbun_(const char* option) { by_bunch = option; }
 
 // later: 1 where steps may be done later. The others are variables of COMMON
 // blocks, by CORSIKA's names; cyield, cersiz and etadsn have the values of the recorded steps while these are
@@ -202,7 +203,6 @@ void chrrun_(const std::int32_t* later, const double* c, double* cyield, double*
              const double* xoff, const double* yoff, const double* thckob, const std::int32_t* nobslv,
              const std::int32_t* iatmox, const std::int32_t* frefrx, const std::int32_t* debug,
              const std::int32_t* lcerdb, const std::int32_t* fegsdb) {
-  using namespace cherenkov::corsika;
   off = !Run::is_wanted(by_bunch);
   may_defer = *later != 0;
   var.c = c, var.cyield = cyield, var.cersiz = cersiz, var.etadsn = etadsn, var.pi2 = pi2;
@@ -212,21 +212,18 @@ void chrrun_(const std::int32_t* later, const double* c, double* cyield, double*
 }
 
 void chrfls_() {
-  using namespace cherenkov::corsika;
   if (the_run == nullptr || off) return;
   // CERENK calls it with a full record, and others whatever there is.
   guarded([] { do_recorded(chrste_.count < kChunkSteps); });
 }
 
 void chrnew_() {
-  using namespace cherenkov::corsika;
   guarded([] { do_recorded(true); });
   chrste_.settings[0] = *var.cersiz, chrste_.settings[1] = *var.cyield, chrste_.settings[2] = *var.etadsn;
 }
 
 // After a step for which chrstp_ gave -1: compares.
 void chrend_() {
-  using namespace cherenkov::corsika;
   guarded([] {
     the_run->end_check();
     doing_recorded = false;
@@ -236,19 +233,16 @@ void chrend_() {
 }
 
 int cherenkov_raybnd(double* height, double* u, double* v, double* w, double* x, double* y, double* t) {
-  using namespace cherenkov::corsika;
   const Bunch bunch{0., *x, *y, *u, *v, *w, *height, *t};
   return guarded([&] { return the_run->refract(bunch, var.obslev[*var.nobslv - 1]) ? 1 : 0; });
 }
 
 int cherenkov_telout(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
                      double* height, double* wavelength) {
-  using namespace cherenkov::corsika;
   return guarded([&] { return the_run->collect(photons, weight, x, y, u, v, t, height, wavelength); });
 }
 
 void cherenkov_end_of_event() {
-  using namespace cherenkov::corsika;
   if (the_run != nullptr) the_run->left().settle();
   if (the_run == nullptr || off) return;
   guarded([] {

@@ -45,29 +45,6 @@ ObservationContext surroundings() {
           curved};
 }
 
-}  // namespace cherenkov::corsika
-
-void chrgeo_(const std::int32_t* unread, std::int32_t* detsys, const double* hlay, const double* datm) {
-  using namespace cherenkov::corsika;
-  var.ends_unread = *unread != 0;
-  var.detsys = detsys, var.hlay = hlay, var.datm = datm;
-}
-
-extern "C"
-    // The longitudinal distribution. plong9: PLONG(0,9); edges: RLONG, or HLONG for kHeight, where the last
-    // four are not read.
-    void
-    chrlng_(const cherenkov::corsika::DepthProfile::Kind* kind, const std::int32_t* llongi, double* plong9,
-            const double* edges, const std::int32_t* nstep, const std::int32_t* lngmax, const double* thstep,
-            const double* thstpi, const double* sthcph, const double* sthsph, const double* cth,
-            const double* rloff) {
-  using namespace cherenkov::corsika;
-  var.kind = *kind, var.llongi = llongi, var.plong9 = plong9, var.edges = edges, var.nstep = nstep;
-  var.lngmax = lngmax, var.thstep = thstep, var.thstpi = thstpi, var.sthcph = sthcph, var.sthsph = sthsph;
-  var.cth = cth, var.rloff = rloff;
-}
-
-namespace cherenkov::corsika {
 namespace {
 
 LastIndex last_index;  // option CURVED
@@ -154,3 +131,23 @@ StepFate fate_of(ChargedStep& charged, const char* why_none, bool records) {
 bool is_electron(const ChargedStep& charged) { return var.ends_unread && charged.mass < 1e-3; }
 
 }  // namespace cherenkov::corsika
+
+using namespace cherenkov::corsika;
+
+void chrgeo_(const std::int32_t* unread, std::int32_t* detsys, const double* hlay, const double* datm) {
+  var.ends_unread = *unread != 0;
+  var.detsys = detsys, var.hlay = hlay, var.datm = datm;
+}
+
+extern "C" {
+// The longitudinal distribution. plong9: PLONG(0,9); edges: RLONG, or HLONG for kHeight, where the last
+// four are not read.
+void chrlng_(const DepthProfile::Kind* kind, const std::int32_t* llongi, double* plong9, const double* edges,
+             const std::int32_t* nstep, const std::int32_t* lngmax, const double* thstep,
+             const double* thstpi, const double* sthcph, const double* sthsph, const double* cth,
+             const double* rloff) {
+  var.kind = *kind, var.llongi = llongi, var.plong9 = plong9, var.edges = edges, var.nstep = nstep;
+  var.lngmax = lngmax, var.thstep = thstep, var.thstpi = thstpi, var.sthcph = sthcph, var.sthsph = sthsph;
+  var.cth = cth, var.rloff = rloff;
+}
+}

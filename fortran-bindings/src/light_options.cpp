@@ -19,10 +19,11 @@ LightOption* light_option() {
 
 }  // namespace cherenkov::corsika
 
+using namespace cherenkov::corsika;
+
 extern "C" {
 // CERWLEN: the shortest and the longest wavelength of light, nm.
 void chrwln_(const double* shortest, const double* longest) {
-  using namespace cherenkov::corsika;
   wavelengths = std::make_unique<Wavelengths>(WavelengthBand{*shortest, *longest});
 }
 
@@ -32,7 +33,6 @@ void chrefi_(const double* atmabs, const double* ateobs, const double* quaeff, c
              const std::int32_t* cerqef, const std::int32_t* cerata, const std::int32_t* cermir,
              const double* shortest, const double* longest, const double* cernor, const double* wlmin,
              double* numbers) {
-  using namespace cherenkov::corsika;
   efficiency = std::make_unique<Efficiency>(PhotonLosses{{mirref, quaeff, *wlmin, *cermir != 0, *cerqef != 0},
                                                          {atmabs, ateobs, *cerata != 0},
                                                          {*shortest, *cernor},

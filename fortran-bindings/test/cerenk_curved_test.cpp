@@ -33,14 +33,11 @@ class CurvedEntry : public Entry {
     return one;
   }
 
-  // ELECTR calls CERENK for an electron's step. Returns the arguments. fnprim: as in ELECTR.
-  std::array<double, 18> call_electr(const ChargedStep& one, double vstep, std::int32_t fnprim = 1) {
-    std::array<double, 18> a{one.length,     one.u,       one.v,          one.w,        one.begin_energy,
-                             one.end_energy, one.x_begin, one.y_begin,    one.z_begin,  one.x_end,
-                             one.y_end,      one.z_end,   one.begin_time, one.end_time, one.mass,
-                             one.charge,     one.weight};
-    crvele_(a.data(), &vstep, &fnprim, &ctea);
-    return a;
+  // ELECTR calls CERENK for an electron's step. Returns the step as CERENK leaves it. fnprim: as in ELECTR.
+  ChargedStep call_electr(const ChargedStep& one, double vstep, std::int32_t fnprim = 1) {
+    Arguments arguments{one};
+    crvele_(&arguments.step.length, &vstep, &fnprim, &ctea);
+    return arguments.step;
   }
   // An electron's step in both.
   void electron() {
@@ -64,14 +61,12 @@ class CurvedEntry : public Entry {
     one.begin_energy *= 200., one.end_energy = one.begin_energy;
     testcf_ = random.turn() < 0.2 ? 1 : 0;
     const double away = std::min(1., std::cos(std::hypot(one.x_begin, one.y_begin) / kEarth_cm) + 1e-12);
-    ChargedStep changed = one;
-    crvcer_(&one.length, &one.u, &one.v, &one.w, &one.begin_energy, &one.end_energy, &one.x_begin,
-            &one.y_begin, &one.z_begin, &one.x_end, &one.y_end, &one.z_end, &one.begin_time, &one.end_time,
-            &one.mass, &one.charge, &one.weight, &away);
-    plain_curved(changed, away);
-    EXPECT_EQ(one.x_begin, changed.x_begin);
-    EXPECT_EQ(one.z_begin, changed.z_begin);
-    EXPECT_EQ(one.y_end, changed.y_end);
+    Arguments arguments{one, away};
+    calcrv_(&arguments.step.length);
+    plain_curved(one, away);
+    EXPECT_EQ(arguments.step.x_begin, one.x_begin);
+    EXPECT_EQ(arguments.step.z_begin, one.z_begin);
+    EXPECT_EQ(arguments.step.y_end, one.y_end);
   }
   void plain_curved(ChargedStep& one, double earth) {
     const CurvedFrame frame{kEarth_cm, testch_.obslev[0], earth, testcf_ != 0};
@@ -134,11 +129,11 @@ TEST_F(CurvedEntryDeathTest, EndsOfElectronsStepsThatAreComputed) {
   constexpr double kVstep = 1999.;
   expect_program({}, "", [&] {
     ChargedStep one = begin();
-    const auto a = call_electr(one, kVstep, 0);
+    const ChargedStep its = call_electr(one, kVstep, 0);
     one.x_end = kVstep;
     EXPECT_EQ(ctea, corsika::find_end(one, kEarth_cm));
-    EXPECT_EQ(a[9], one.x_end);
-    EXPECT_EQ(a[10], one.y_end);
+    EXPECT_EQ(its.x_end, one.x_end);
+    EXPECT_EQ(its.y_end, one.y_end);
   });
   expect_program({}, "", [&] {
     ChargedStep many = begin();

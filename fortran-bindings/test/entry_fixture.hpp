@@ -23,12 +23,8 @@ struct PlayedLog {
 };
 extern PlayedLog testlg_;
 
-void cerenk_(const double* stepcr, const double* umean, const double* vmean, const double* wmean,
-             const double* ebeg, const double* eend, const double* xbeg, const double* ybeg,
-             const double* zbeg, const double* xend, const double* yend, const double* zend,
-             const double* tbeg, const double* tend, const double* amass, const double* charge,
-             const double* wtthin, const double* ctea);
-extern int cherenkov_proven_;  // 1; a test may set it to 0
+void calcer_(double* arguments);  // calls CERENK; arguments as in chrcal_ (cerenk_entry.hpp)
+extern int cherenkov_proven_;     // 1; a test may set it to 0
 // The table of INRTAB; made: how often. unlike: what the air does not tell.
 extern struct PlayedRefraction {
   double distance[3], time[3], unlike;
@@ -45,15 +41,11 @@ void chrin5_();  // SLANT and CERWLEN
 void chrin6_();  // SLANT and CEFFIC
 void chrin7_();  // SLANT and CURVED
 
-// An electron's step; arguments of CERENK as in chrcal_ (cerenk_entry.hpp). x_end and
-// y_end: used in the detector's frame alone; set where not first_interaction_done.
+// An electron's step. x_end and y_end: used in the detector's frame alone; set where not
+// first_interaction_done.
 void crvele_(double* arguments, const double* vstep, const std::int32_t* first_interaction_done,
              double* ctea);
-// CERENK of a build with CURVED.
-void crvcer_(const double* stepcr, const double* umean, const double* vmean, const double* wmean,
-             const double* ebeg, const double* eend, double* xbeg, double* ybeg, double* zbeg, double* xend,
-             double* yend, double* zend, const double* tbeg, const double* tend, const double* amass,
-             const double* charge, const double* wtthin, const double* ctea);
+void calcrv_(double* arguments);  // CERENK of a build with CURVED
 // COMMON /TESTCF/, /TESTAT/
 extern std::int32_t testcf_;
 extern struct { double hlay[5], datm[5]; } testat_;
@@ -91,6 +83,13 @@ extern bool no_more_threads;
 // Sets CORSIKA's variables, and takes the distribution of light out of them.
 void set_variables(const corsika::ObservationContext& context);
 void get_profile(double* profile);
+
+// The arguments of CERENK.
+struct Arguments {
+  corsika::ChargedStep step;
+  double cos_earth = 0.;
+};
+static_assert(sizeof(Arguments) == 18 * sizeof(double));
 
 // Calls CERENK for a step.
 void call_cerenk(const corsika::ChargedStep& charged);

@@ -81,9 +81,8 @@ void get_profile(double* profile) {
 }
 
 void call_cerenk(const corsika::ChargedStep& s) {
-  const double none = 0.;
-  cerenk_(&s.length, &s.u, &s.v, &s.w, &s.begin_energy, &s.end_energy, &s.x_begin, &s.y_begin, &s.z_begin,
-          &s.x_end, &s.y_end, &s.z_end, &s.begin_time, &s.end_time, &s.mass, &s.charge, &s.weight, &none);
+  Arguments arguments{s};
+  calcer_(&arguments.step.length);
 }
 
 void plain_cerenk_loop(const corsika::ChargedStep& charged, const corsika::ObservationContext& context,

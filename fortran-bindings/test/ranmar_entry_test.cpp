@@ -1,7 +1,6 @@
 // What the entry points do with numbers that they must refuse, and how they end a run.
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -110,15 +109,8 @@ TEST_F(FortranEntry, AnErrorEndsTheRunAfterWhatCorsikaWrote) {
     const int none = 0;
     rnmone_(&number, &none);
   };
-  const pid_t child = fork();
-  if (child == 0) {
-    stop();
-    _exit(0);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 1);
+  testing::FLAGS_gtest_death_test_style = "fast";
+  EXPECT_EXIT(stop(), testing::ExitedWithCode(1), "^$");
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
   std::filesystem::remove_all(folder);

@@ -21,9 +21,7 @@ class UnseenSteps {
     shower = random_shower(random, observed, 1.1);
     package.new_event(shower.telescopes, shower.zenith, shower.azimuth, 0., 0.);
     shower.context.plane.x_impact = random.uniform(-1e3, 1e3);
-    std::vector<Sphere> spheres;
-    for (const Telescope& t : shower.telescopes) spheres.push_back({t.x, t.y, t.z, t.radius});
-    this->spheres = Spheres(spheres);
+    spheres = shower.spheres();
     refraction = package.air.measured();
     // More bins than the shower's own, so that light of most steps is in one; few edges are alike.
     const double length = shower.context.profile.axis.start + 1e6;
@@ -38,11 +36,7 @@ class UnseenSteps {
 
   // From now on indices are those of the steps' heights, and view() has a table of them.
   void use_index_table() {
-    corsika::Emission emission{};
-    emission.tables = true;
-    emission.index = index_of;
-    emission.excess = excess_of;
-    table_ = corsika::IndexTable::of(emission);
+    table_ = corsika::IndexTable::of({0., 0., 0., 0., true, index_of, nullptr, nullptr, excess_of});
     ASSERT_TRUE(table_);
   }
 

@@ -105,19 +105,14 @@ TEST_F(CurvedStepTest, RecordedStepsHaveTheLoopsOfOneStepAfterTheOther) {
   EXPECT_GT(kinds[static_cast<int>(LightKind::kOther)], 50);
 }
 
-}  // namespace
-
-namespace cherenkov::corsika {
-namespace {
-
 // Bounds of the shift by refraction in the curved geometry, against the table's own interpolation.
 
-using test::RayTable;
+using corsika::CurvedArrival;
 
 TEST(CurvedArrival, BoundsHoldAllLightBetween) {
   const auto arrival = CurvedArrival::measured(RayTable::kPlane_cm, RayTable::distance);
   EXPECT_EQ(arrival.plane_height(), RayTable::kPlane_cm);
-  test::Random random(7);
+  Random random(7);
   int known = 0;
   double widest = 0.;
   for (int i = 0; i < 3000; ++i) {
@@ -163,4 +158,3 @@ TEST(CurvedArrival, RefusesAnotherRule) {
 }
 
 }  // namespace
-}  // namespace cherenkov::corsika

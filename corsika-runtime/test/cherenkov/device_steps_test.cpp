@@ -75,9 +75,7 @@ TEST_F(CurvedDevice, AnswersAsTheCpuDoes) {
   int unseen = 0, known = 0;
   for (int event = 0; event < 8; ++event) {
     new_curved_event(event % 2 == 0 ? 1.4 : 0.8);
-    std::vector<Sphere> array;
-    for (const Telescope& t : shower.telescopes) array.push_back({t.x, t.y, t.z, t.radius});
-    const Spheres spheres{array};
+    const Spheres spheres = shower.spheres();
     const auto bins =
         shower.surroundings().profile.curved_bins([](double* along) { return Package::thickness(*along); });
     const bool fills = event % 4 != 3;

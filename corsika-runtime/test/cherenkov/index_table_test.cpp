@@ -50,13 +50,7 @@ class Air {
   std::vector<double> logs_;
 };
 
-Emission emission() {
-  Emission e{};
-  e.tables = true;
-  e.index = Air::index;
-  e.excess = Air::excess;
-  return e;
-}
+Emission emission() { return {0., 0., 0., 0., true, Air::index, nullptr, nullptr, Air::excess}; }
 
 TEST(IndexTable, HasTheBitsWhereItIsCertain) {
   Random random(11);
@@ -134,10 +128,8 @@ TEST(IndexTable, ACellThatIsNotAsTheOthersIsNotKnown) {
 
 // Indices within a layer against the density at each height.
 
-using cherenkov::corsika::Emission;
-using cherenkov::corsika::ExponentialAir;
-using cherenkov::corsika::refractive_index;
-using cherenkov::test::Random;
+using corsika::ExponentialAir;
+using corsika::refractive_index;
 
 // Five layers of no particular atmosphere, with jumps of the density.
 constexpr std::array<double, 5> kBoundary{0., 4e5, 1e6, 4e6, 1.3e7};
@@ -154,10 +146,15 @@ double density(double* height) {
   return kPerCm[4];
 }
 
+std::optional<ExponentialAir> air_of(double (*of)(double*), const std::array<double, 5>& slopes = kPerCm,
+                                     const std::array<double, 5>& boundary = kBoundary) {
+  return ExponentialAir::measured(boundary.data(), slopes.data(), of);
+}
+
 double other_density(double* height) { return density(height) * (1. + 1e-13 * std::sin(*height)); }
 
 TEST(ExponentialAir, IndicesAreThoseOfEachHeight) {
-  const auto air = ExponentialAir::measured(kBoundary.data(), kPerCm.data(), density);
+  const auto air = air_of(density);
   ASSERT_TRUE(air);
   const Emission emission{0.1, 400., 5., 0.24, false, nullptr, density};
   Random random{7};
@@ -191,7 +188,7 @@ TEST(ExponentialAir, IndicesAreThoseOfEachHeight) {
 }
 
 TEST(ExponentialAir, DensitiesAreTheRoutines) {
-  const auto air = ExponentialAir::measured(kBoundary.data(), kPerCm.data(), density);
+  const auto air = air_of(density);
   ASSERT_TRUE(air);
   for (double height : kBoundary) ASSERT_EQ(air->density(height), density(&height)) << height;
   Random random{11};
@@ -208,20 +205,20 @@ double rounded_otherwise(double* height) {
 }
 
 TEST(ExponentialAir, AnotherDensityIsNotTaken) {
-  EXPECT_FALSE(ExponentialAir::measured(kBoundary.data(), kPerCm.data(), rounded_otherwise));
-  EXPECT_FALSE(ExponentialAir::measured(kBoundary.data(), kPerCm.data(), other_density));
-  auto slopes = kPerCm;
-  slopes[2] *= 1. + 1e-12;
-  EXPECT_FALSE(ExponentialAir::measured(kBoundary.data(), slopes.data(), density));
-  slopes[2] = 0.;
-  EXPECT_FALSE(ExponentialAir::measured(kBoundary.data(), slopes.data(), density));
+  EXPECT_FALSE(air_of(rounded_otherwise));
+  EXPECT_FALSE(air_of(other_density));
+  for (const double slope : {kPerCm[2] * (1. + 1e-12), 0.}) {
+    auto slopes = kPerCm;
+    slopes[2] = slope;
+    EXPECT_FALSE(air_of(density, slopes)) << slope;
+  }
   auto boundary = kBoundary;
   boundary[3] = 4.1e6;
-  EXPECT_FALSE(ExponentialAir::measured(boundary.data(), kPerCm.data(), density));
+  EXPECT_FALSE(air_of(density, kPerCm, boundary));
 }
 
 TEST(ExponentialAir, NoHeightAndOneThatIsNoNumber) {
-  const auto air = ExponentialAir::measured(kBoundary.data(), kPerCm.data(), density);
+  const auto air = air_of(density);
   ASSERT_TRUE(air);
   const Emission emission{0.1, 400., 5., 0.24, false, nullptr, density};
   const ExponentialAir::Reference none{NAN, 0.};

@@ -260,6 +260,11 @@ struct Shower {
   std::vector<Telescope> telescopes;
   std::vector<double> edges, profile;
 
+  [[nodiscard]] Spheres spheres() const {
+    std::vector<Sphere> all;
+    for (const Telescope& t : telescopes) all.push_back({t.x, t.y, t.z, t.radius});
+    return Spheres(all);
+  }
   // `profile` of this shower, or of a copy of it.
   corsika::ObservationContext surroundings() {
     corsika::ObservationContext own = context;

@@ -33,9 +33,11 @@ class AnyPipeline : public CurvedRuns {
     if (count > 0) pipeline->add(count, emission, staged_shower.surroundings(), in_corsika);
     count = 0;
   }
+  // Afterwards both runs are equal.
   void drain() {
     hand_over();
     pipeline->drain(in_corsika);
+    expect_equal();
   }
 
   std::vector<corsika::RecordedSteps> memory;
@@ -94,7 +96,6 @@ class Pipeline : public AnyPipeline {
     new_event();
     random_steps(n);
     drain();
-    expect_equal();
   }
   void cerenk(const ChargedStep& one, const corsika::ObservationContext& context, Package& package) {
     const PlainCerenk loop = plain_cerenk(one, emission);

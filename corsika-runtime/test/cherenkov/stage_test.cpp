@@ -91,8 +91,7 @@ TEST_F(Runs, LongStepsInStretches) {
   for (int event = 0; event < 6; event += kShare) {
     new_event(0.9);
     shower.telescopes.resize(1);
-    for (Package* package : {&plain, &staged})
-      package->new_event(shower.telescopes, shower.zenith, shower.azimuth, 0., 0.);
+    show_telescopes();
     for (int i = 0; i < 20; ++i) {
       const double height = kObserved + random.uniform(3e6, 5e6);
       const Telescope& aim = shower.telescopes.front();
@@ -106,8 +105,7 @@ TEST_F(Runs, LongStepsInStretches) {
                      static_cast<int>(random.uniform(20000., 50000.)), 0.5, 40.);
       ASSERT_TRUE(run(step));
     }
-    expect_equal();
-    if (HasFatalFailure()) FAIL() << "event " << event;
+    ASSERT_NO_FATAL_FAILURE(expect_equal()) << "event " << event;
   }
   EXPECT_GT(plain.hits.size(), 1000U / kShare);
 }
@@ -121,8 +119,7 @@ TEST_F(Runs, ANewEventHasItsOwnMapWhoeverBeginsIt) {
     const int first = event % 2 == 0 ? event % 3 : 40;
     const int steps = event % 2 == 0 ? 5 : 200;
     for (int i = 0; i < steps; ++i) run(particle(), i >= first);
-    expect_equal();
-    if (HasFatalFailure()) FAIL() << "event " << event;
+    ASSERT_NO_FATAL_FAILURE(expect_equal()) << "event " << event;
   }
   EXPECT_EQ(stage.counts().maps, 30U);
   EXPECT_GT(plain.hits.size(), 1000U);
@@ -150,8 +147,7 @@ TEST_F(Runs, AnotherHeightOfThePlaneHasItsOwnRefraction) {
       show_telescopes();
       // also light that CORSIKA's own loop asks about, and also before the stage took a step
       for (int i = 0; i < 200; ++i) run(particle(), event % 2 == 0 ? i % 4 != 0 : i > 100);
-      expect_equal();
-      if (HasFatalFailure()) FAIL() << "plane at " << observed << ", event " << event;
+      ASSERT_NO_FATAL_FAILURE(expect_equal()) << "plane at " << observed << ", event " << event;
     }
   }
   EXPECT_GT(plain.hits.size(), 5000U);
@@ -206,7 +202,7 @@ TEST_F(Runs, FailuresTellWhetherCorsikaCanGoOn) {
 TEST_F(Runs, AnEventWithoutTelescopes) {
   new_event(0.5);
   const Step one = particle();
-  for (Package* package : {&plain, &staged}) package->new_event({}, 0., 0., 0., 0.);
+  put_telescopes({});
   ASSERT_TRUE(run(one));
   expect_equal();
   EXPECT_EQ(staged.traced, 0U);
@@ -265,8 +261,7 @@ TEST_F(Runs, NoFloatingPointExceptions) {
       fedisableexcept(FE_ALL_EXCEPT);
       ASSERT_EQ(std::fetestexcept(kErrors) & ~of_plain, 0) << "event " << event << ", step " << i;
     }
-    expect_equal();
-    if (HasFatalFailure()) FAIL() << "event " << event;
+    ASSERT_NO_FATAL_FAILURE(expect_equal()) << "event " << event;
   }
   EXPECT_GT(low, 1000);
   EXPECT_GT(stage.counts().near_telescopes, 500U);

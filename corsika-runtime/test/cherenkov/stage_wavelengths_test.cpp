@@ -88,8 +88,7 @@ TEST_F(WavelengthRuns, MoreNumbersUsedThanDrawn) {
     const std::uint64_t before = plain.drawn;
     run_step(loop);
     fewer = fewer || plain.drawn - before < static_cast<std::uint64_t>(loop.step.bunches);
-    expect_equal();
-    if (HasFatalFailure()) FAIL() << "step " << i;
+    ASSERT_NO_FATAL_FAILURE(expect_equal()) << "step " << i;
   }
   EXPECT_TRUE(fewer);
 }

@@ -49,6 +49,9 @@ class SlantDepths : public testing::Test {
   void expect_equal(cherenkov::corsika::SlantDepth& found, const Table& table, double d) {
     ASSERT_EQ(bits(found(d)), bits(by_halving(table, d))) << d;
   }
+  double uniform(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  }
   std::mt19937_64 random{17};
 };
 
@@ -56,8 +59,7 @@ TEST_F(SlantDepths, TheBitsOfHalvingEverywhere) {
   for (const std::int32_t first : {1, 2, 700}) {
     const Table table(1.2e7, 8000, first);
     cherenkov::corsika::SlantDepth found(table.view());
-    for (int i = 0; i < 200000; ++i)
-      expect_equal(found, table, std::uniform_real_distribution<double>(-1e4, 1.3e7)(random));
+    for (int i = 0; i < 200000; ++i) expect_equal(found, table, uniform(-1e4, 1.3e7));
     for (const double entry : table.distance)
       for (const double d : {entry, std::nextafter(entry, 0.), std::nextafter(entry, 1e9)})
         expect_equal(found, table, d);
@@ -73,8 +75,7 @@ TEST_F(SlantDepths, ATableThatChanges) {
     table.distance.assign(next.distance.begin(), next.distance.end());
     table.depth.assign(next.depth.begin(), next.depth.end());
     table.first = next.first;
-    for (int i = 0; i < 5000; ++i)
-      expect_equal(found, table, std::uniform_real_distribution<double>(0., 3e7)(random));
+    for (int i = 0; i < 5000; ++i) expect_equal(found, table, uniform(0., 3e7));
   }
 }
 
@@ -92,8 +93,7 @@ TEST_F(SlantDepths, ATableWhoseDistancesDoNotFall) {
   cherenkov::corsika::SlantDepth found(table.view());
   for (const Table* next : {&rising, &falling, &rising}) {
     table.distance.assign(next->distance.begin(), next->distance.end());
-    for (int i = 0; i < 20000; ++i)
-      expect_equal(found, table, std::uniform_real_distribution<double>(0., 1.2e7)(random));
+    for (int i = 0; i < 20000; ++i) expect_equal(found, table, uniform(0., 1.2e7));
   }
 }
 
@@ -104,10 +104,7 @@ TEST_F(SlantDepths, ShortTablesAndEntriesThatAreEqual) {
   Table flat(1e6, 100, 1);
   for (std::size_t i = 40; i < 60; ++i) flat.distance[i] = flat.distance[40];
   cherenkov::corsika::SlantDepth of_flat(flat.view());
-  for (int i = 0; i < 10000; ++i) {
-    const double d = std::uniform_real_distribution<double>(0., 1e6)(random);
-    expect_equal(of_flat, flat, d);
-  }
+  for (int i = 0; i < 10000; ++i) expect_equal(of_flat, flat, uniform(0., 1e6));
   EXPECT_TRUE(std::isnan(of_flat(std::numeric_limits<double>::quiet_NaN())));
 }
 
