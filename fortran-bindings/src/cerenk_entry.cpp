@@ -115,7 +115,7 @@ void do_recorded(bool all) {
   };
   exchange();
   if (chrste_.count != 0) {
-    the_run->do_recorded(chrste_.current_chunk(), chrste_.count, emission(), surroundings());
+    the_run->do_recorded(chrste_.current_chunk(), chrste_.count);
     chrste_.count = 0;
   }
   if (all) the_run->drain();
@@ -155,11 +155,11 @@ int take(ChargedStep& changed) {
   if (is_checked) {
     // CORSIKA does the step at once.
     doing_recorded = true;
-    the_run->begin_check(fate, records, steps, chrste_.count, emission(), surroundings());
+    the_run->begin_check(fate, records, steps, chrste_.count);
     if (records && fate.what == StepFate::kTaken) put_off_end(charged, steps, chrste_.count++);
     return -1;
   }
-  if (!records) return the_run->do_at_once(steps, emission(), surroundings()) ? 1 : 0;
+  if (!records) return the_run->do_at_once(steps) ? 1 : 0;
   if (++chrste_.count == kChunkSteps) do_recorded(false);
   return 1;
 }

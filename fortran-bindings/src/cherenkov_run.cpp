@@ -105,59 +105,58 @@ void Run::find_loops(const RecordedSteps& steps, int count, const Emission& emis
   curved_loops_of(steps, count, {var.c[0], var.obslev[0], 1., false}, emission, last_index_, loops);
 }
 
-void Run::emit(Stage& stage, RecordedSteps& steps, int count, const Emission& emission,
-               const ObservationContext& context, const std::function<void(int)>& corsika) {
+void Run::emit(Stage& stage, RecordedSteps& steps, int count, const ObservationContext& context,
+               const std::function<void(int)>& corsika) {
+  const Emission light = emission();
   if (is_curved()) {
-    find_loops(steps, count, emission, loops_);
+    find_loops(steps, count, light, loops_);
     for (int i = 0; i < count; ++i)
-      if (!stage.emit(loops_[i], emission, context)) corsika(i);
+      if (!stage.emit(loops_[i], light, context)) corsika(i);
   } else {
-    index_finder_.find(steps, count, emission);
-    stage.emit(steps, count, emission, context, corsika);
+    index_finder_.find(steps, count, light);
+    stage.emit(steps, count, light, context, corsika);
   }
 }
 
-bool Run::emit_one(Stage& stage, RecordedSteps& one, const Emission& emission,
-                   const ObservationContext& context) {
+bool Run::emit_one(Stage& stage, RecordedSteps& one, ObservationContext context) {
   if (const LightOption* option = light_option(); option != nullptr) {
-    if (!context.straight) return stage.emit(*option, emission, context);
-    ObservationContext own = context;
-    Stage::set_straight(one, 0, own);
-    return stage.emit(*option, emission, own);
+    Stage::set_straight(one, 0, context);
+    return stage.emit(*option, emission(), context);
   }
   bool done = true;
-  emit(stage, one, 1, emission, context, [&](int) { done = false; });
+  emit(stage, one, 1, context, [&](int) { done = false; });
   return done;
 }
 
-bool Run::do_at_once(RecordedSteps& one, const Emission& emission, const ObservationContext& context) {
-  const bool done = emit_one(stage_, one, emission, context);
+bool Run::do_at_once(RecordedSteps& one) {
+  const bool done = emit_one(stage_, one, surroundings());
   if (!done) left_.add(stage_.why_left());
   return done;
 }
 
-void Run::begin_check(const StepFate& fate, bool later, RecordedSteps& steps, int place,
-                      const Emission& emission, const ObservationContext& context) {
+void Run::begin_check(const StepFate& fate, bool later, RecordedSteps& steps, int place) {
+  const ObservationContext context = surroundings();
   is_checking_ = true;
   checks_recorded_ = later;
   if (later) return check_->begin_step(fate, &steps, place, context);
   stage_.left_to_corsika();
   check_->begin_at_once(fate, context, [&](Stage& stage, const ObservationContext& copy) {
-    return emit_one(stage, steps, emission, copy);
+    return emit_one(stage, steps, copy);
   });
 }
 
 // What was recorded before is done, so nothing draws or adds light but the steps that are checked.
-void Run::check_recorded(RecordedSteps& steps, int count, const Emission& emission,
-                         const ObservationContext& context) {
-  index_finder_.find(steps, count, emission);
+void Run::check_recorded(RecordedSteps& steps, int count) {
+  const Emission light = emission();
+  const ObservationContext context = surroundings();
+  index_finder_.find(steps, count, light);
   for (int i = 0; i < count; ++i) {
     stage_.left_to_corsika();
     StepFate fate{StepFate::kTaken, nullptr, LightKind::kOther, {}};
-    fate.light = light_of(steps.step(i), emission, fate.step);
+    fate.light = light_of(steps.step(i), light, fate.step);
     is_checking_ = true;
     check_->begin_at_once(fate, context, [&](Stage& stage, ObservationContext copy) {
-      if (i == 0) stage.plan(steps, count, emission, copy);
+      if (i == 0) stage.plan(steps, count, light, copy);
       return stage.emit_planned(steps, i, i + 1, copy) == i + 1;
     });
     do_in_corsika(steps, i);
@@ -202,10 +201,7 @@ void Run::start_helper(bool slant, bool fills) {
     };
   }
   LightPipeline::FindLoops loops_of;
-  if (is_curved())
-    loops_of = [this](const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops) {
-      find_loops(steps, count, emission, loops);
-    };
+  if (is_curved()) loops_of = std::bind_front(&Run::find_loops, this);
   std::span<RecordedSteps> memory = chrste_.chunks;
   if (!device) {
     memory = memory.first(2 * kHelperChunks);
@@ -260,15 +256,13 @@ void Run::drain() {
   if (checks_every_step()) check_->compare();
 }
 
-void Run::do_recorded(RecordedSteps& steps, int count, const Emission& emission,
-                      const ObservationContext& context) {
-  if (!checks_every_step() && is_checked_now()) return check_recorded(steps, count, emission, context);
-  const ObservationContext its = checks_every_step() ? check_->on_copies(context) : context;
+void Run::do_recorded(RecordedSteps& steps, int count) {
+  if (!checks_every_step() && is_checked_now()) return check_recorded(steps, count);
+  const ObservationContext its = checks_every_step() ? check_->on_copies(surroundings()) : surroundings();
   if (pipeline_)
-    pipeline_->add(count, emission, its, [this](const RecordedSteps& from, int i) { leave(from, i); });
+    pipeline_->add(count, emission(), its, [this](const RecordedSteps& from, int i) { leave(from, i); });
   else
-    emit(checks_every_step() ? check_->stage() : stage_, steps, count, emission, its,
-         [&](int i) { leave(steps, i); });
+    emit(checks_every_step() ? check_->stage() : stage_, steps, count, its, [&](int i) { leave(steps, i); });
   if (checks_every_step() && (!pipeline_ || check_->is_full())) drain();
 }
 

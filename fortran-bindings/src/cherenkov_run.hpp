@@ -70,17 +70,15 @@ class Run {
   [[nodiscard]] LeftSteps& left() { return left_; }
 
   /// Does a step that is not recorded for later, the only one of `one`. False where CORSIKA must do it.
-  bool do_at_once(RecordedSteps& one, const Emission& emission, const ObservationContext& context);
+  bool do_at_once(RecordedSteps& one);
   /// Before CORSIKA does a step that is checked; if later, it is step `place` of `steps`, else the only one.
-  void begin_check(const StepFate& fate, bool later, RecordedSteps& steps, int place,
-                   const Emission& emission, const ObservationContext& context);
+  void begin_check(const StepFate& fate, bool later, RecordedSteps& steps, int place);
   /// Called when CORSIKA has done it. Throws CheckDifference.
   void end_check();
 
   /// Does recorded steps, or checks all of them, if it is their turn. With a helper thread they must be in
   /// next_chunk().
-  void do_recorded(RecordedSteps& steps, int count, const Emission& emission,
-                   const ObservationContext& context);
+  void do_recorded(RecordedSteps& steps, int count);
 
   /// CORSIKA's own loop calls RAYBND: true where the bunch need not be refracted, and TELOUT only counts it.
   bool refract(const Bunch& bunch, double plane_height);
@@ -121,15 +119,13 @@ class Run {
   void print_summary() const;
   [[nodiscard]] Counts counts() const { return pipeline_ ? pipeline_->counts() : stage_.counts(); }
   void find_loops(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops);
-  void emit(Stage& stage, RecordedSteps& steps, int count, const Emission& emission,
-            const ObservationContext& context, const std::function<void(int)>& corsika);
-  bool emit_one(Stage& stage, RecordedSteps& one, const Emission& emission,
-                const ObservationContext& context);
+  void emit(Stage& stage, RecordedSteps& steps, int count, const ObservationContext& context,
+            const std::function<void(int)>& corsika);
+  bool emit_one(Stage& stage, RecordedSteps& one, ObservationContext context);
   void do_in_corsika(const RecordedSteps& steps, int i);
   // What becomes of a recorded step that the stage leaves to CORSIKA.
   void leave(const RecordedSteps& steps, int i);
-  void check_recorded(RecordedSteps& steps, int count, const Emission& emission,
-                      const ObservationContext& context);
+  void check_recorded(RecordedSteps& steps, int count);
 
   // One step in every_ is checked; where steps are recorded, all steps of one call of do_recorded() in
   // every_.
