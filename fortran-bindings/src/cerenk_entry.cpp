@@ -164,16 +164,6 @@ int take(ChargedStep& changed) {
   return 1;
 }
 
-int enter(ChargedStep& charged) {
-  if (failure[0] != '\0' && the_run != nullptr) the_run->left().add(failure);
-  if (off) return 0;
-  return guarded([&] {
-    if (the_run == nullptr && !start()) return 0;
-    charged.weight = chrste_.weight;
-    return is_curved() && chrste_.cos_earth == 0. ? 0 : take(charged);
-  });
-}
-
 }  // namespace
 }  // namespace cherenkov::corsika
 
@@ -185,7 +175,12 @@ void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, cons
              const double* amass, const double* charge) {
   ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
                       *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
-  *done = enter(charged);
+  if (failure[0] != '\0' && the_run != nullptr) the_run->left().add(failure);
+  *done = off ? 0 : guarded([&] {
+    if (the_run == nullptr && !start()) return 0;
+    charged.weight = chrste_.weight;
+    return is_curved() && chrste_.cos_earth == 0. ? 0 : take(charged);
+  });
   if (*done != 1 || !is_curved()) return;
   *xbeg = charged.x_begin, *ybeg = charged.y_begin, *zbeg = charged.z_begin;
   *xend = charged.x_end, *yend = charged.y_end, *zend = charged.z_end;

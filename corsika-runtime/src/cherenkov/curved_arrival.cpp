@@ -94,11 +94,4 @@ void CurvedArrival::find_angles() {
   }
 }
 
-std::optional<CurvedArrival::Shift> CurvedArrival::shift(double low_w, double high_w, double low,
-                                                         double high) const {
-  Shift found{};
-  if (!view().shift(low_w, high_w, low, high, found)) return std::nullopt;
-  return found;
-}
-
 }  // namespace cherenkov::corsika

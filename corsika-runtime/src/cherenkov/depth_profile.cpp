@@ -5,8 +5,8 @@
 
 namespace cherenkov::corsika {
 
-static constexpr double kDepthRounding =
-    1e-4;  // of a bin: kBinRounding_cm in dense air, in bins of 0.1 g/cm^2
+// Of a bin: kBinRounding_cm in dense air, in bins of 0.1 g/cm^2.
+static constexpr double kDepthRounding = 1e-4;
 
 int DepthProfile::only_bin(const Step::Point& from, const Step::Point& to, int likely) const {
   if (kind == Kind::kSlantSpread) return 0;

@@ -16,17 +16,12 @@ constexpr unsigned kFollowed = 16;
 constexpr const char* kTeloutArguments[] = {"photons", "weight", "x",      "y",         "u",
                                             "v",       "time",   "height", "wavelength"};
 
-// "0.5 (3fe0000000000000)": a number with its bits.
-std::string with_bits(double value) {
-  char line[64];
-  std::snprintf(line, sizeof line, "%.17g (%016llx)", value,
-                static_cast<unsigned long long>(std::bit_cast<std::uint64_t>(value)));
-  return line;
-}
-
-// "bunches: CORSIKA 2 (...), stage 3 (...)".
+// "bunches: CORSIKA 2 (4000000000000000), stage 3 (4008000000000000)": with the numbers' bits.
 std::string difference_of(const std::string& what, double corsika, double stage) {
-  return what + ": CORSIKA " + with_bits(corsika) + ", stage " + with_bits(stage);
+  char line[128];
+  std::snprintf(line, sizeof line, ": CORSIKA %.17g (%016llx), stage %.17g (%016llx)", corsika,
+                std::bit_cast<unsigned long long>(corsika), stage, std::bit_cast<unsigned long long>(stage));
+  return what + line;
 }
 
 bool same_bits(double a, double b) {

@@ -70,8 +70,7 @@ LightPipeline::~LightPipeline() {
 
 void LightPipeline::help() {
   // What lanes compute in addition to what CORSIKA computes must raise no exception.
-  std::fenv_t state;
-  std::feholdexcept(&state);
+  const KeptFloatingPointState kept;
   for (;;) {
     int now = state_.load();
     if (now == kQuit) return;

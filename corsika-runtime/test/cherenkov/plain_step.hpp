@@ -33,9 +33,9 @@ struct PlainNumbers {
   }
   double next() {
     if (++used > 100) {  // the first draw is not taken off what is left
-      const int count = left > 100 ? 100 : left;
+      const int count = std::min(left, 100);
       package.draw(chunk, count);
-      left = left > 100 ? left - 100 : 0;
+      left -= count;
       used = 1;
     }
     return chunk[used - 1];

@@ -61,14 +61,13 @@ class WavelengthRuns : public TwoRuns {
 };
 
 TEST_F(WavelengthRuns, TheSameBitsAsThePlainLoop) {
-  const int taken = run_events(
-      80 / kShare, 300,
+  run_nearly_all(
+      stage, 80 / kShare, 300,
       [this](int event) {
         new_event(1., random.turn() < 0.8, 0., 0.);
         if (event % 3 == 0) go_straight();
       },
       [this](int, int) { return run_step(loop_of(particle())); });
-  expect_nearly_all(stage, taken, 80 / kShare * 300);
   EXPECT_GT(plain.hits.size(), 1000U / kShare);
 }
 

@@ -102,10 +102,11 @@ class TwoRuns : public testing::Test {
     return taken;
   }
 
-  // That the stage did nearly all of so many steps of the kind, and asked no telescope where none is near.
-  void expect_nearly_all(const corsika::Stage& stage, int taken, int steps) {
+  // The same; that the stage did nearly all of these steps, and asked no telescope where none is near.
+  void run_nearly_all(const corsika::Stage& stage, int events, int steps,
+                      const std::function<void(int)>& begin, const std::function<bool(int, int)>& each) {
+    EXPECT_GT(run_events(events, steps, begin, each), events * steps * 9 / 10);
     EXPECT_EQ(stage.disabled_reason(), "");
-    EXPECT_GT(taken, steps * 9 / 10);
     EXPECT_LT(stage.counts().near_telescopes, stage.counts().steps)
         << "steps that no telescope sees are only counted";
     EXPECT_LT(stage.counts().traced, stage.counts().bunches / 2);

@@ -32,11 +32,6 @@ class CurvedArrival {
   /// if the routine does not interpolate like that.
   static CurvedArrival measured(double plane_height, Distance distance);
 
-  /// Of all light with cosines of the zenith angle from low_w to high_w that leaves at apparent heights from
-  /// low to high, cm. Empty where the table does not say: beyond 87.9 degrees, above 112.25 km,
-  /// below the plane, or where angles differ by more than some 3 degrees.
-  [[nodiscard]] std::optional<Shift> shift(double low_w, double high_w, double low, double high) const;
-
   [[nodiscard]] double plane_height() const { return plane_; }
   /// Of this object while it lives and does not move.
   [[nodiscard]] CurvedArrivalView view() const {

@@ -38,7 +38,7 @@ inline double dispersed_at(double index, double wavelength) {
 class WavelengthDraws {
  public:
   WavelengthDraws(LightNumbers& numbers, int bunches) : numbers_(numbers), left_(2 * bunches) {
-    draw(std::min(left_, kMaxBunches));
+    numbers_.draw(group_, std::min(left_, kMaxBunches));
   }
 
   // How many bunches the group has both numbers for.
@@ -50,9 +50,9 @@ class WavelengthDraws {
 
   double next() {
     if (used_ == kMaxBunches) {
-      const bool more = left_ > kMaxBunches;
-      draw(more ? kMaxBunches : left_);
-      left_ = more ? left_ - kMaxBunches : 0;
+      const int count = std::min(left_, kMaxBunches);
+      numbers_.draw(group_, count);
+      left_ -= count;
       used_ = 0;
     }
     return group_[used_++];
@@ -61,8 +61,6 @@ class WavelengthDraws {
   void unlit() { left_ -= 2; }
 
  private:
-  void draw(int count) { numbers_.draw(group_, count); }
-
   LightNumbers& numbers_;
   int left_, used_ = 0;
   double group_[kMaxBunches];
