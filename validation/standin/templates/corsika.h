@@ -9,8 +9,8 @@ C=======================================================================
 @BLOCK CONSTA
       COMMON /STCONS/  PI,PI2
       DOUBLE PRECISION PI,PI2
-      DOUBLE PRECISION AMEL,AMMU,AMPIC,VLIGHT
-      PARAMETER        (AMEL = 0.51099895D-3,AMMU = 0.1056583755D0,AMPIC = 0.13957039D0,VLIGHT = 29.9792458D0)
+      DOUBLE PRECISION AMEL,AMMU,VLIGHT
+      PARAMETER        (AMEL = 0.51099895D-3,AMMU = 0.1056583755D0,VLIGHT = 29.9792458D0)
 
 @BLOCK AIR
 C  X0AIR radiation length, ZOVERA charge by mass
@@ -37,7 +37,7 @@ C  of a shower that begins at (0,0)
       INTEGER          NOBSLV
 
 @BLOCK PART
-C  the particle in hand: 1 gamma, 2 e+, 3 e-, 5 mu+, 6 mu-, 8 pi+, 9 pi-
+C  the particle in hand: 1 gamma, 2 e+, 3 e-, 5 mu+, 6 mu-
       COMMON /STPART/  EP,XP,YP,ZP,TP,UP,VP,WP,ITP,IGP
       DOUBLE PRECISION EP,XP,YP,ZP,TP,UP,VP,WP,DIR(3),PART(8)
       INTEGER          ITP,IGP,IPART(2)
@@ -53,7 +53,8 @@ C  rows of STCK: EP,XP,YP,ZP,TP,UP,VP,WP; of ISTCK: ITP,IGP
 
 @BLOCK RUNPAR
 C  THETLO,THETHI,PHILO,PHIHI in degrees, THETA,PHI in radians. ECUT:
-C  least kinetic energies of pions, muons, electrons and photons.
+C  least kinetic energies of hadrons (not used), muons, electrons and
+C  photons.
 C  ZFIRST: height of the first interaction, or where the first step of
 C  a charged primary ends; 0 before. TOFFST: offset of all times.
 C  NHADR: hadronic interactions. LPARO,
@@ -74,10 +75,10 @@ C  one record of the particle file: 21 sub-blocks of 273 words
       PARAMETER        (LENSUB = 273,NUMSUB = 21,LENBUF = LENSUB*NUMSUB)
       COMMON /STOUTB/  OUTBUF,PBLOCK,RUNH,EVTH,EVTE,NSUBS,NPBLK,NPTOT
       REAL             OUTBUF(LENBUF),PBLOCK(LENSUB),RUNH(LENSUB),EVTH(LENSUB),EVTE(LENSUB)
-      INTEGER          NSUBS,NPBLK,NPTOT(9)
+      INTEGER          NSUBS,NPBLK,NPTOT(6)
 
 @BLOCK LONGI
-C  PLONG(.,k): k = 1 gamma, 2 e+, 3 e-, 4 mu+, 5 mu-, 6 pions, 8 none,
+C  PLONG(.,k): k = 1 gamma, 2 e+, 3 e-, 4 mu+, 5 mu-, 6 and 8 none,
 C  7 charged, 9 light. Bin I ends RLONG(I) cm along the axis, at the
 C  height HLONG(I); (X,Y,Z) is X*STHCPH+Y*STHSPH-Z*CTH+RLOFF cm along it
       INTEGER          LNGMAX
