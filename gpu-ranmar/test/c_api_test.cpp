@@ -8,15 +8,10 @@
 
 #include "numbers.hpp"
 
+// So often operator new of this thread succeeds before it throws std::bad_alloc; -1: always.
 extern thread_local int allocations_left;  // failing_allocations.cpp
 
 namespace {
-
-/// While it lives, operator new of this thread succeeds `allowed` times and then throws std::bad_alloc.
-struct FailingAllocations {
-  explicit FailingAllocations(int allowed) { allocations_left = allowed; }
-  ~FailingAllocations() { allocations_left = -1; }
-};
 
 std::vector<double> drawn(ranmar_generator* from, int sequence, std::size_t n) {
   std::vector<double> numbers(n);
@@ -151,11 +146,9 @@ TEST(CApiCreate, RefusesWhatCannotBe) {
 template <class Call, class Look>
 int failures_of(const Call& call, const Look& after_failure) {
   for (int failures = 0;; ++failures) {
-    ranmar_status status = RANMAR_OK;
-    {
-      const FailingAllocations failing(failures);
-      status = call();
-    }
+    allocations_left = failures;
+    const ranmar_status status = call();
+    allocations_left = -1;
     if (status == RANMAR_OK) return failures;
     EXPECT_EQ(status, RANMAR_OUT_OF_MEMORY) << "after " << failures << " allocations";
     after_failure();

@@ -30,10 +30,6 @@ struct SequencePart {
   }
 };
 
-}  // namespace
-
-namespace {
-
 struct StreamPart {
   static int devices() { return ranmar::cuda::device_count(); }
   static backend::Pinned pinned(void* memory, std::size_t bytes) { return {memory, bytes}; }

@@ -3,7 +3,7 @@
 # usage: init_test.sh OVERLAY
 overlay=$1
 . "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
-compare() { timeout 600 "$overlay" compare --corsika standin --quick --out out "$@" > out.txt 2> err.txt || { cat out.txt err.txt; return 1; }; }
+compare() { timeout 600 "$overlay" compare --corsika standin --quick --out out "$@"; }
 
 mkdir theirs 'my own'
 for option in CERENKOV IACT ATMEXT SLANT QGSJET URQMD; do echo "#define __CACHE_${option}__ /**/"; done > theirs/config.h
@@ -11,17 +11,17 @@ printf 'RUNNR 7\nNSHOW 2\nPRMPAR 1\nERANGE 20. 50.\nTHETAP 20. 20.\nSEED 814 0 0
 printf '#!/bin/sh\nwc -c > light\n' > theirs/sim && chmod +x theirs/sim
 same() { grep -q '^Same bytes: yes' out.txt && grep -q "$1" err.txt; }
 
-status=0; compare --config theirs/config.h --card theirs/own.card || status=$?
+try compare --config theirs/config.h --card theirs/own.card
 note "$([ $status = 0 ] && same 'whole loop'; echo $?)" "a config.h and a card are enough, with a pipe and a folder for outputs"
 note "$([ -e out/runs/own/patched-1/run/sub/DAT000007 ]; echo $?)" "  and the card is run as it is"
-status=0; timeout 300 "$overlay" init 'my own/mine' --corsika standin --config theirs/config.h --card theirs/own.card > out.txt 2> err.txt || status=$?
+try "$overlay" init 'my own/mine' --corsika standin --config theirs/config.h --card theirs/own.card
 note "$([ $status = 0 ] && grep -q '^card       theirs/own.card; --showers, --erange' out.txt && cmp -s 'my own/mine.card' theirs/own.card; echo $?)" "init writes a profile and says what it took (status $status)"
 next=$(sed -n 's/^next  *//p' out.txt)
-status=0; eval "timeout 600 $next --out out --zenith 10" > out.txt 2> err.txt || status=$?
+try eval "timeout 600 $next --out out --zenith 10"
 note "$([ $status = 0 ] && same 'whole loop'; echo $?)" "  the next command, typed as it is printed, takes it: $next"
 note "$([ -x 'my own/sim' ]; echo $?)" "  with what the card names beside it"
 sed 's|^DIRECT .*|DIRECT /nowhere/that/|' "$(dirname "${BASH_SOURCE[0]}")/../../../validation/acceptance/groups/lago.card" > lago.card
-status=0; compare --options QGSJET,GHEISHA --card lago.card || status=$?
+try compare --options QGSJET,GHEISHA --card lago.card
 note "$([ $status = 0 ] && grep -q '^Same bytes: yes' out.txt && grep -q 'copies made here write into it' err.txt && [ -e out/runs/lago/stock-1/run/DAT000007 ]; echo $?)" "without light, by a card that writes elsewhere"
 sed 's/^THETAP .*/THETAP 75. 75./' theirs/own.card > theirs/steep.card
 for command in 'compare' 'install --prefix installed'; do

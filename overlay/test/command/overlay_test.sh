@@ -7,15 +7,14 @@ unset CORSIKA_PW CORSIKA_HOST CORSIKA_ATMOSPHERES OVERLAY_PROFILES FAKE_COCONUT 
 
 # untouched FOLDER: the step before left nothing behind.
 untouched() { if [ ! -e "$1" ]; then note 0 "  and left nothing in $(basename "$1")"; else note 1 "  left $(find "$1" | head -5 | tr '\n' ' ')"; fi; }
+# refuses NAME PATTERN ARCHIVE OUT [OPTIONS...]: a build is an error, as expect has it, and leaves nothing behind.
+refuses() { expect "$1" "$2" build "${@:3}"; untouched "$4"; }
 
-make_tree() { # make_tree NAME
-  cp -r "$fake" "$1"
-  mkdir -p "$1/bernlohr" pkg
-  echo '/* of our own */' > pkg/iact.c
-  echo 'atmosphere' > pkg/atmprof9.dat
-  tar -czf "$1/bernlohr/package.tar.gz" -C pkg iact.c atmprof9.dat
-}
-make_tree corsika-77990
+cp -r "$fake" corsika-77990
+mkdir -p corsika-77990/bernlohr pkg
+echo '/* of our own */' > pkg/iact.c
+echo 'atmosphere' > pkg/atmprof9.dat
+tar -czf corsika-77990/bernlohr/package.tar.gz -C pkg iact.c atmprof9.dat
 tar -czf corsika-77990.tar.gz corsika-77990
 cat > mine.toml <<'EOF'
 summary = "a profile of a user's own"
@@ -31,7 +30,8 @@ printf 'NSHOW @NSHOW@\nERANGE @EMIN@ @EMAX@\n@SEEDS@\nATMOSPHERE @ATMOSPHERE@ T\
 build() { "$overlay" build --corsika "$1" --profile mine.toml --only stock --out "$2" "${@:3}"; }
 
 # --- what works
-if build corsika-77990.tar.gz good --run-folder run1 > out.txt 2> err.txt; then note 0 "an archive builds"; else note 1 "an archive builds"; cat err.txt; fi
+try build corsika-77990.tar.gz good --run-folder run1
+note $status "an archive builds"; [ $status = 0 ] || cat err.txt
 program=$(find good/builds -name corsika77990Fake -not -path '*part*' | head -1)
 note "$([ -n "$program" ] && "$program" | grep -q LIGHT; echo $?)" "with the options that were asked for"
 note "$(grep -q '^overlay: NOM32 is not in the options of mine; coconut adds it$' err.txt && grep -q '^options .* NOM32$' out.txt; echo $?)" "  and what coconut adds is said, and is one of them"
@@ -46,7 +46,7 @@ note "$([ "$before" = "$(stat -c %Y.%i "$program")" ] && ! grep -q building err.
 build corsika-77990.tar.gz good --jobs 1 > out.txt 2> err.txt
 note "$([ "$before" = "$(stat -c %Y.%i "$program")" ] && ! grep -q building err.txt; echo $?)" "  nor does one with another number of processes"
 sed -i 's|^CMAKE_HOME_DIRECTORY:INTERNAL=.*|&-of-another-checkout|' good/builds/*/*/tuned/superbuild/CMakeCache.txt
-status=0; build corsika-77990.tar.gz good > out.txt 2> err.txt || status=$?
+try build corsika-77990.tar.gz good
 note "$([ $status = 0 ]; echo $?)" "a folder that another checkout built in is set up again"
 before=$(stat -c %Y.%i "$program")
 build corsika-77990.tar.gz good --flags shipped > out.txt 2> err.txt
@@ -97,20 +97,16 @@ note "$(grep -q '^NSHOW 4' run-twice/card; echo $?)" "of an option that is given
 
 # --- what does not
 expect "no command" "a command is missing" "$overlay"
-expect "wrong checksum" "wrong checksum" "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out o2 --sha256 0000
-untouched o2
+refuses "wrong checksum" "wrong checksum" corsika-77990.tar.gz o2 --sha256 0000
 printf '[[release]]\nfile = "corsika-77990.tar.gz"\nsha256 = "00ff"\n' > list.toml
-expect "wrong checksum by a user's list" "list.toml says 00ff" "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out o2 --known list.toml
-untouched o2
+refuses "wrong checksum by a user's list" "list.toml says 00ff" corsika-77990.tar.gz o2 --known list.toml
 printf '[[release]]\nfile = "corsika-77990.tar.gz"\nmd5 = "00ff"\n' > list.toml
-expect "wrong MD5" "has MD5" "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out o2 --known list.toml
-untouched o2
+refuses "wrong MD5" "has MD5" corsika-77990.tar.gz o2 --known list.toml
 mkdir changed && cp -r corsika-77990 changed/ && echo more >> changed/corsika-77990/src/corsika.F
 tar -czf changed/corsika-77990.tar.gz -C changed corsika-77990
-expect "an archive that changed after first use" "wrong checksum" "$overlay" build --corsika changed/corsika-77990.tar.gz --profile mine.toml --only stock --out good
+expect "an archive that changed after first use" "wrong checksum" build changed/corsika-77990.tar.gz good
 head -c 1500 corsika-77990.tar.gz > cut.tar.gz
-expect "an archive that is cut short" "not a whole tar archive" "$overlay" build --corsika cut.tar.gz --profile mine.toml --only stock --out o5
-untouched o5
+refuses "an archive that is cut short" "not a whole tar archive" cut.tar.gz o5
 expect "unknown build" "unknown build 'fast'" "$overlay" build --corsika corsika-77990 --only fast --out o6
 expect "flags that are none" "flags cannot be 'fast'; give shipped, tuned" "$overlay" build --corsika corsika-77990 --flags fast --out o6
 expect "a gpu that is neither on nor off" "auto, on or off" "$overlay" build --corsika corsika-77990 --gpu maybe --out o6
@@ -118,16 +114,14 @@ expect "a command of production that is mistyped" "there is no command colect; d
 expect "a word too much" "build takes no 'corsika-77990'" "$overlay" build corsika-77990
 expect "--out with a file" "--out: own.card is a file; give a folder" "$overlay" build --corsika corsika-77990 --out own.card
 printf '* nothing\n' > nothing.card
-expect "a card without a keyword" "no keyword" "$overlay" build --corsika corsika-77990 --only stock --profile mine.toml --card nothing.card --out o6
+expect "a card without a keyword" "no keyword" build corsika-77990 o6 --card nothing.card
 cp -r corsika-77990 poor && rm poor/run/QGSDAT01
-expect "a missing table" "missing in .*QGSDAT01" "$overlay" build --corsika poor --profile mine.toml --only stock --out o6
 printf 'version https://git-lfs.github.com/spec/v1\n' > poor/run/QGSDAT01
-expect "a table that a large-file store left as a pointer" "QGSDAT01" "$overlay" build --corsika poor --profile mine.toml --only stock --out o6
+expect "a table that a large-file store left as a pointer" "QGSDAT01" build poor o6
 rm poor/bernlohr/package.tar.gz; cp corsika-77990/run/QGSDAT01 poor/run/
-expect "a missing package" "package bernlohr/" "$overlay" build --corsika poor --profile mine.toml --only stock --out o6
+expect "a missing package" "package bernlohr/" build poor o6
 printf 'NSHOW 1\nDATDIR /nowhere/run/\n' > lost.card
-expect "a folder of tables that is not there" "no folder /nowhere/run/, which the card's DATDIR names" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --card lost.card --out o6
-untouched o6
+refuses "a folder of tables that is not there" "no folder /nowhere/run/, which the card's DATDIR names" corsika-77990 o6 --card lost.card
 # Nothing is written in the user's tree, by whatever path.
 cp -r corsika-77990 tree
 mkdir linked-run
@@ -135,10 +129,10 @@ ln -s "$work/linked-run" tree/linked && ln -s "$work/tree/run" into-the-tree
 find tree linked-run | sort > tree.before
 inside='.*lies in the tree .*give a folder outside'
 for out in tree tree/run/o "$work/tree/o" ./tree/../tree/o into-the-tree/o linked-run/o; do
-  expect "--out $out" "--out $inside" "$overlay" build --corsika tree --profile mine.toml --only stock --out "$out"
+  expect "--out $out" "--out $inside" build tree "$out"
 done
 expect "no --out, and the tree is where we are" "--out $inside" env -C tree "$overlay" build --corsika . --profile ../mine.toml --only stock
-expect "--run-folder in the tree" "--run-folder $inside" "$overlay" build --corsika tree --profile mine.toml --only stock --out o6 --run-folder tree/run/r
+expect "--run-folder in the tree" "--run-folder $inside" build tree o6 --run-folder tree/run/r
 expect "install --prefix in the tree" "--prefix $inside" "$overlay" install --corsika tree --profile mine.toml --out o6 --prefix tree/fast
 expect "compare --report in the tree" "--report $inside" "$overlay" compare --corsika tree --profile mine.toml --out o6 --report tree/report
 expect "  and behind a link" "--report $inside" "$overlay" compare --corsika tree --profile mine.toml --out o6 --report into-the-tree/../report
@@ -149,16 +143,15 @@ for command in patch prove "prove --cherenkov" bench validate; do
 done
 note "$(find tree linked-run | sort | cmp -s - tree.before; echo $?)" "  and nothing is written there"
 untouched o6
-expect "a folder with blanks" "without blanks" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out "o 7"
-expect "a folder that cannot be made, from an archive" "cannot write" "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out /proc/overlay
-FAKE_COCONUT=fail expect "a configure that fails, which coconut calls success" "cannot guess build type" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out c4
+expect "a folder with blanks" "without blanks" build corsika-77990 "o 7"
+expect "a folder that cannot be made, from an archive" "cannot write" build corsika-77990.tar.gz /proc/overlay
+FAKE_COCONUT=fail expect "a configure that fails, which coconut calls success" "cannot guess build type" build corsika-77990 c4
 cp -r corsika-77990 wrong && echo '      THIS IS NOT FORTRAN (' >> wrong/src/corsika.F
-expect "a program that does not compile" "was not built" "$overlay" build --corsika wrong --profile mine.toml --only stock --out c5
+expect "a program that does not compile" "was not built" build wrong c5
 cp corsika-77990/src/corsika.F wrong/src/
 mkdir r2 && touch r2/x
-expect "a run folder that is not empty" "is not empty" "$overlay" build --corsika corsika-77990 --profile mine.toml --only stock --out folder --run-folder r2
-expect "a download that fails" "cannot download" "$overlay" build --corsika http://127.0.0.1:9/corsika-77990.tar.gz --profile mine.toml --only stock --out d1
-untouched d1
+expect "a run folder that is not empty" "is not empty" build corsika-77990 folder --run-folder r2
+refuses "a download that fails" "cannot download" http://127.0.0.1:9/corsika-77990.tar.gz d1
 
 # --- the password goes to the named server, and nowhere else
 if command -v python3 > /dev/null; then
@@ -179,23 +172,20 @@ EOF
   python3 server.py > port.txt & server=$!
   for _ in $(seq 50); do [ -s port.txt ] && break; sleep 0.1; done
   host=127.0.0.1:$(cat port.txt)
-  no_proxy='*' CORSIKA_PW='se"c\ret' expect "a server that is not named gets no password" "CORSIKA_PW" "$overlay" build --corsika "http://$host/corsika-77990.tar.gz" --profile mine.toml --only stock --out d2
-  untouched d2
-  status=0
-  no_proxy='*' CORSIKA_HOST=$host CORSIKA_PW='se"c\ret' build "http://$host/corsika-77990.tar.gz" d3 > out.txt 2> err.txt || status=$?
+  no_proxy='*' CORSIKA_PW='se"c\ret' refuses "a server that is not named gets no password" "CORSIKA_PW" "http://$host/corsika-77990.tar.gz" d2
+  no_proxy='*' CORSIKA_HOST=$host CORSIKA_PW='se"c\ret' try build "http://$host/corsika-77990.tar.gz" d3
   note "$status" "a download with a password"; [ $status = 0 ] || cat err.txt
   note "$(! grep -rq 'c.ret' out.txt err.txt d3 2> /dev/null; echo $?)" "that is written nowhere"
   kill $server; wait $server 2> /dev/null || true
 fi
 
 # --- closed standard descriptors: no file or pipe gets their numbers
-status=0
-timeout 60 "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out closed <&- >&- 2>&- || status=$?
+status=0; build corsika-77990.tar.gz closed <&- >&- 2>&- || status=$?
 note "$status" "a build with standard input, output and errors closed"
 { "$overlay" doctor 2> /dev/null || true; } > out.txt
 note "$(grep -q '^addr2line ' out.txt; echo $?)" "doctor looks for addr2line"
 
-expect "an energy range that is none" "erange cannot be" "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out e1 --erange 300,3000x
+expect "an energy range that is none" "erange cannot be" build corsika-77990.tar.gz e1 --erange 300,3000x
 
 # --- interrupted: what was half done is not taken for done, and the next call goes on
 FAKE_COCONUT=hang "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out i1 > out.txt 2> err.txt & job=$!
@@ -207,17 +197,16 @@ note "$([ $status = 130 ] && grep -q '^overlay: error: interrupted' err.txt; ech
 sleep 0.3
 note "$(! pgrep -f "$work/i1" > /dev/null; echo $?)" "  and left no process behind"
 note "$([ -z "$(find i1 -name ".unfinished*")" ] && ! find i1 -name program.txt | grep -q .; echo $?)" "  and nothing that looks done"
-status=0; build corsika-77990.tar.gz i1 > out.txt 2> err.txt || status=$?
+try build corsika-77990.tar.gz i1
 note "$status" "the next call goes on"
 
 # --- a full disk
 if [ "$(id -u)" = 0 ] && mkdir full && mount -t tmpfs -o size=64k tmpfs full 2> /dev/null; then
-  expect "a full disk" "no space left" "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out full/out
+  expect "a full disk" "no space left" build corsika-77990.tar.gz full/out
   untouched full/out/builds
   head -c 200000 /dev/urandom > corsika-77990/run/NUCNUCCS
   tar -czf big.tar.gz corsika-77990
-  expect "a full disk while unpacking" "no space left" "$overlay" build --corsika big.tar.gz --profile mine.toml --only stock --out full/out2
-  untouched full/out2
+  refuses "a full disk while unpacking" "no space left" big.tar.gz full/out2
   umount full
 else
   echo "SKIPPED  a full disk: a tmpfs cannot be mounted here"

@@ -12,13 +12,12 @@ command=$(sed -n "s/^TELFIL *[\"']|\(.*\)[\"'].*/\1/p" read.card)
 [ -z "$command" ] || { cat light | sh -c "$command"; echo "status $?"; }
 PROGRAM
 chmod +x run/corsika_flat && cp run/corsika_flat run/corsika_curved
-launch() { status=0; printf "$card" | timeout 60 run/corsika "$@" > out.txt 2> err.txt || status=$?; }
-says() { grep -qF -- "$1" out.txt err.txt || { echo "         it says: $(cat out.txt err.txt)"; return 1; }; }
+launch() { printf "$card" | timeout 60 run/corsika "$@"; }
 
 # --- flat or curved
 while IFS='|' read -r card limit program; do
   if [ -n "$limit" ]; then export CORSIKA_CURVED_FROM=$limit; else unset CORSIKA_CURVED_FROM; fi
-  launch some words
+  try launch some words
   note "$([ $status = 0 ] && says "corsika_$program some words" && [ "$(cat read.card)" = "$(printf "$card")" ]; echo $?)" "$card ${limit:+from $limit }is $program"
 done <<'CASES'
 THETAP 20. 20.\nEXIT\n||flat
@@ -32,7 +31,7 @@ THETAP 20. 20.\nEXIT\n|0|curved
 CASES
 unset CORSIKA_CURVED_FROM
 card='THETAP 70. 70.\nEXIT\n'
-CORSIKA_CURVED_FROM=much launch
+CORSIKA_CURVED_FROM=much try launch
 note "$([ $status = 1 ] && says "CORSIKA_CURVED_FROM cannot be 'much'"; echo $?)" "a limit that is no number"
 mkfifo pipe; { printf 'RUNNR 1\nEXIT\n'; exec sleep 60; } > pipe & writer=$!
 timeout 20 run/corsika < pipe > out.txt || true
@@ -51,17 +50,16 @@ block() { printf 'DNTS'; word "$1"; word 0; word 0; } # of the stand-in's form: 
 head -c 3000 whole > half
 cp whole light
 card="THETAP 20. 20.\nTELFIL '|cat - > got'\nEXIT\n"
-launch --keep-light kept.zst word
+try launch --keep-light kept.zst word
 note "$([ $status = 0 ] && says 'corsika_flat word' && says 'status 0' && cmp -s got light && zstd -qdc kept.zst | cmp -s - light && [ ! -e kept.zst.part ]; echo $?)" "--keep-light: the command and the file get the light"
-launch --keep-light kept.zst
-note "$([ $status = 1 ] && says 'kept.zst is there already'; echo $?)" "  a file that is there is not replaced"
-cp half light; launch --keep-light half.zst
+ends 1 'kept.zst is there already' "  a file that is there is not replaced" launch --keep-light kept.zst
+cp half light; try launch --keep-light half.zst
 note "$(says 'status 1' && says 'the light ended before the run did' && cmp -s got light && [ -z "$(ls half.zst* 2> /dev/null)" ]; echo $?)" "  half of the light is not kept"
-cp whole light; card="TELFIL '|false'\nEXIT\n"; launch --keep-light failed.zst
+cp whole light; card="TELFIL '|false'\nEXIT\n"; try launch --keep-light failed.zst
 note "$(says 'status 1' && [ -z "$(ls failed.zst* 2> /dev/null)" ]; echo $?)" "  nor that of a command which ends before it has read all"
-card="TELFIL '|no-such-program'\nEXIT\n"; launch --keep-light none.zst
+card="TELFIL '|no-such-program'\nEXIT\n"; try launch --keep-light none.zst
 note "$(says 'cannot start no-such-program' && says 'status 127'; echo $?)" "  a command that is not there"
-card="TELFIL '|cat - > got'\nEXIT\n"; launch --keep-light no/folder.zst
+card="TELFIL '|cat - > got'\nEXIT\n"; try launch --keep-light no/folder.zst
 note "$(says 'the light is not kept in no/folder.zst: No such file' && says 'status 1' && cmp -s got light; echo $?)" "  a file that cannot be written: the command gets all"
 # The leak sanitizer's own process is in the way of timeout's signal, and is waited for then.
 mkfifo slow; { exec sleep 60; } > slow & writer=$!
@@ -69,8 +67,7 @@ ASAN_OPTIONS=detect_leaks=0 CORSIKA_KEEP_LIGHT=stopped.zst timeout 20 run/corsik
 for _ in $(seq 200); do [ -e stopped.zst.part ] && break; sleep 0.05; done
 kill $keeper; status=0; wait $keeper || status=$?; kill $writer
 note "$([ $status = 1 ] && says 'interrupted; nothing half-written' && [ -z "$(ls stopped.zst* 2> /dev/null)" ]; echo $?)" "  a signal ends it, and leaves nothing"
-card="TELFIL telescope.dat\nEXIT\n"; launch --keep-light kept2.zst
+card="TELFIL telescope.dat\nEXIT\n"; try launch --keep-light kept2.zst
 note "$([ $status = 1 ] && says "is for a card whose TELFIL names a command"; echo $?)" "  a card without a command"
-launch --keep-light
-note "$([ $status = 1 ] && says "needs the name of a file"; echo $?)" "  no file"
+ends 1 "needs the name of a file" "  no file" launch --keep-light
 [ $failures = 0 ]
