@@ -7,7 +7,7 @@ NUMBER = "(difference >> Form::kShift) * Form::kUnit"
 ARITHMETIC = "gpu-ranmar/include/ranmar/detail/arithmetic.h"
 STATE = "gpu-ranmar/include/ranmar/state.hpp"
 DRAW = "corsika-runtime/src/generator/draw_path.cpp"
-SEED = "generator_->seed(sequence, s.ijkl,"
+SEED = "generator_->seed(s.number, s.ijkl,"
 FORM = "gpu-ranmar/include/ranmar/form.hpp"
 SIMD = "gpu-ranmar/src/simd.cpp"
 # Form48 with the arithmetic sequence of FormExtended48. Programs run the backend `reference`; `simd` must only compile, also
@@ -28,7 +28,7 @@ FAULTS = {
                     "bit 8 from the top is 1"),
     "fault-bit-4": (STATE, NUMBER, NUMBER.replace("kShift)", "kShift | typename Form::Word{1} << (Form::kBits - 4))"),
                     "bit 4 from the top is 1"),
-    "fault-one-sequence": (DRAW, SEED, SEED.replace("s.ijkl", "sequence == 1 ? s.ijkl : slot(1).ijkl"),
+    "fault-one-sequence": (DRAW, SEED, SEED.replace("s.ijkl", "s.number == 1 ? s.ijkl : slot(1).ijkl"),
                            "all sequences have the seed of sequence 1"),
 }
 SOURCES = [f"gpu-ranmar/src/{name}.cpp" for name in ("state", "reference", "simd")] + [DRAW]

@@ -1,13 +1,158 @@
+// Whose a place in a program is, what profiles say, and a program of two loops under the sampler.
 #include "overlay/attribution/attribution.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
+#include "support/error.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {
+
+std::string category_of(const Place& place) {
+  static const Categories list = read_categories();
+  return category_of(list, place)->name;
+}
+
+Place in_program(const std::string& symbol, std::vector<Frame> frames = {}) {
+  return {"corsika", "program", symbol, std::move(frames)};
+}
+
+TEST(Categories, OfPlaces) {
+  const std::vector<Frame> at_call{{"cerenk_", "/t/src/corsika.F"}};
+  const std::vector<std::pair<const char*, std::vector<Place>>> cases{
+      {"generator",
+       {{"libranmar.so.0", "library", "", {}},
+        in_program("_ZN3hwy6detailE", {{"f", "/x/gpu-ranmar/src/simd.cpp"}}),
+        // A draw inlined at a call site.
+        in_program("cerenk_", {{"cerenk_", "/t/src/ranmar_draw.inc"}}),
+        in_program("cerenk_", {{"grndm_", "/t/src/corsika.F"}, at_call[0]})}},
+      {"light-emission",
+       {in_program("cerenk_", at_call), in_program("cerenk_", {{"cerenk_", "/t/src/not_ranmar.inc"}})}},
+      {"mathematics", {{"libm.so.6", "library", "", {}}}},
+      {"libraries", {{"libc.so.6", "library", "memcpy", {}}}},
+      {"other", {{"[vdso]", "kernel", "", {}}}}};
+  for (const auto& [category, places] : cases)
+    for (const Place& place : places) EXPECT_EQ(category_of(place), category) << place.symbol << place.object;
+}
+
+TEST(Categories, OfRoutines) {
+  // The overlay gives CORSIKA's routines other names, and stands in their place.
+  const std::pair<const char*, const char*> cases[] = {
+      {"generator",
+       "rmmard_ rmmaqd_ grndm_ flrndm_ ranf_ rndm_ hwrgen_ rangen_ drangen_ dranegs_ pyr_ psran_ qgran_ "
+       "s_rndm_ rm48_ g900gt_ g900st_ rmmard_.constprop.0 _ZN6ranmar6N_AVX24FillEPdm rnm_refill_"},
+      {"light-stage",
+       "chrstp_ chrini_ chrend_ cherenkov_telout cherenkov_raybnd cherenkov_iact_telescopes "
+       "_ZN9cherenkov7corsika5StageD1Ev"},
+      {"light-emission", "chrcer_"},
+      {"light-telescopes", "cherenkov_stock_telout_ cherenkov_stock_telend_"},
+      {"light-refraction", "cherenkov_stock_raybnd_"},
+      {"light-longitudinal", "thcksi_"},
+      {"startup", "trace_ray_planar.constprop.0 mkwtab_"},
+      {"other", "someroutine_"}};
+  for (const auto& [category, symbols] : cases) {
+    std::istringstream words(symbols);
+    for (std::string symbol; words >> symbol;) EXPECT_EQ(category_of(in_program(symbol)), category) << symbol;
+  }
+}
+
+TEST(Categories, BadListsAreErrors) {
+  EXPECT_THROW(parse_categories("{", "x"), support::Error);
+  EXPECT_THROW(parse_categories(R"({"categories": [{"name": "other"}]})", "x"), support::Error);
+}
+
+TEST(PlainNames, WithoutWhatCompilersAdd) {
+  EXPECT_EQ(plain_name("s_rndm_"), "s_rndm");
+  EXPECT_EQ(plain_name("coranh_.part.0.constprop.0"), "coranh");
+  EXPECT_EQ(plain_name("MAIN__"), "main_");
+  EXPECT_EQ(demangled("_ZN6ranmar4fillEv"), "ranmar::fill()");
+  EXPECT_EQ(demangled("rmmard_"), "rmmard_");
+}
+
+const char* const kFlat =
+    "Flat profile:\n\nEach sample counts as 0.01 seconds.\n"
+    "  %   cumulative   self              self     total           \n"
+    " time   seconds   seconds    calls  ms/call  ms/call  name    \n"
+    " 60.00      0.60     0.60   262144     0.00     0.00  lbin_\n"
+    " 20.00      0.80     0.20  1747990     0.00     0.00  rmmard_\n"
+    " 10.00      0.90     0.10                             _init\n"
+    " 10.00      1.00     0.10       12     8.33     8.33  rmmaqd_\n"
+    "  0.00      1.00     0.00                             ranmar::fill(double*, int)\n";
+
+TEST(Gprof, FlatProfile) {
+  const auto rows = parse_gprof(kFlat);
+  ASSERT_EQ(rows.size(), 5u);
+  EXPECT_EQ(rows[1]["name"], "rmmard_");
+  EXPECT_EQ(rows[1]["calls"], 1747990u);
+  EXPECT_TRUE(rows[2]["calls"].is_null());
+  EXPECT_EQ(rows[4]["name"], "ranmar::fill(double*, int)");
+  EXPECT_NEAR(rows[0]["share"].get<double>(), 0.6, 1e-12);
+  const Categories categories = read_categories();
+  EXPECT_EQ(gprof_draw_calls(rows, generator_of(categories)), 1747990u) << "seeding is no draw";
+  EXPECT_NEAR(gprof_share(rows, generator_of(categories)), 0.3, 1e-12);
+}
+
+TEST(Gprof, RowsOfEveryShape) {
+  const auto rows = parse_gprof(
+      " 50.00      1.00     1.00      100                             lbin_\n"
+      "\t\t     Call graph\n"
+      " 50.00      2.00     1.00                             7up\n"
+      "  0.00      2.00     0.00        3     0.00     0.00  operator new (unsigned long)\n"
+      "  0.00      2.00\n");
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0]["calls"], 100u) << "calls without times a call";
+  EXPECT_EQ(rows[1]["name"], "7up");
+  EXPECT_EQ(rows[2]["name"], "operator new (unsigned long)");
+  EXPECT_EQ(rows[2]["calls"], 3u);
+}
+
+TEST(CpuSamplesFile, SaysWhereObjectsWere) {
+  support::TemporaryFolder folder;
+  const CpuSamples samples =
+      read_cpu_samples(folder.write("a",
+                                    "cpu-sampler 3\nsamples 5\npcs\n1500 2\n2000 3\nobjects\n1000 2000 10 "
+                                    "\n3000 4000 0 /right one\nwhole\n"));
+  const decltype(samples.counts) counts{{"", {{0x14f0, 2}}}, {"/right one", {}}, {"unmapped", {{0x2000, 3}}}};
+  EXPECT_EQ(samples.counts, counts);
+}
+
+TEST(CpuSamplesFile, BrokenOrMissingFilesAreErrors) {
+  support::TemporaryFolder folder;
+  EXPECT_THROW(read_gprof(BURNER, folder.path() / "gmon.out"), support::Error);
+  EXPECT_THROW(read_cpu_samples(folder.path() / "none"), support::Error);
+  for (const char* text : {"hello\n", "cpu-sampler 3\nsamples 1\npcs\n1000 1\nobjects\n",
+                           "cpu-sampler 3\nsamples 90\npcs\n1000 1\nobjects\nwhole\n"})
+    EXPECT_THROW(read_cpu_samples(folder.write("a", text)), support::Error) << text;
+}
+
+TEST(ProgramFile, OfAProgramAndOfOtherFiles) {
+  support::TemporaryFolder folder;
+  const auto text = folder.write("text", "text");
+  EXPECT_THROW(ProgramFile{text}, support::Error);
+  ProgramFile file(BURNER);
+  const auto of_hot_loop = [](const auto& each) { return each.second.second == "hot_loop"; };
+  const std::uint64_t hot = std::ranges::find_if(file.functions, of_hot_loop)->first;
+  EXPECT_EQ(file.function_at(hot + 1), "hot_loop");
+  EXPECT_EQ(file.function_at(1), "");
+  file.read_lines({{hot, 1}});
+  EXPECT_EQ(file.at(hot).frames.at(0).function, "hot_loop");
+}
+
+TEST(Addr2line, FramesInnermostFirst) {
+  const auto frames = parse_addr2line(
+      "0x0000000000001260\nrmx_\n/src/ranmar_draw.inc:2\ncaller_\n/src/t.F:6 (discriminator "
+      "2)\n0x00000000000012aa\n??\n"
+      "??:?\n");
+  ASSERT_EQ(frames.size(), 1u);
+  ASSERT_EQ(frames.at(0x1260).size(), 2u);
+  EXPECT_EQ(frames.at(0x1260)[0].file, "/src/ranmar_draw.inc");
+  EXPECT_EQ(frames.at(0x1260)[1].file, "/src/t.F");
+}
 
 Categories two_loops() {
   return parse_categories(R"({"categories": [
