@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <cstring>
 #include <fstream>
+#include <iomanip>
 #include <random>
 #include <sstream>
 
@@ -214,16 +214,9 @@ TEST_F(Routines, PositionHasItsBillions) {
 // The classic dump of all sequences, as the formats of RMMAQD write it.
 std::string classic_dump(const classic::Generator& stock) {
   std::ostringstream text;
-  const auto hex = [&](std::uint64_t value, int width) {
-    std::ostringstream digits;
-    digits << std::uppercase << std::hex << value;
-    text << std::string(static_cast<std::size_t>(width) - digits.str().size(), ' ') << digits.str();
-  };
-  const auto real = [&](double value) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &value, sizeof(bits));
-    hex(bits, 16);
-  };
+  text << std::uppercase << std::hex;
+  const auto hex = [&](std::uint64_t value, int width) { text << std::setw(width) << value; };
+  const auto real = [&](double value) { hex(std::bit_cast<std::uint64_t>(value), 16); };
   const auto& last = stock.sequence[stock.last];
   for (int value : {last.ijkl, last.ntot, last.ntot2}) hex(static_cast<std::uint32_t>(value), 8);
   text << '\n';

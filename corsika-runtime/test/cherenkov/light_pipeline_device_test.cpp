@@ -46,10 +46,10 @@ TEST_P(DevicePipeline, TheSameBitsAsThePlainLoop) {
   for (int event = 0; event < 4 / kShare; ++event) {
     new_event();
     for (int part = 0; part < 3; ++part) {
-      random_short_steps(7000);
+      random_steps(7000, true);
       step(corsikas_step());
       random_steps(3000);
-      random_short_steps(4000);
+      random_steps(4000, true);
       drain();
     }
   }
@@ -145,7 +145,7 @@ TEST_F(Pipeline, ADeviceThatKnowsNoSums) {
     emission.tables = event % 2 == 0;  // without, the next steps of kHost were planned with the one before
     script.host_every = event < 2 ? 0 : 3;
     new_event();
-    random_short_steps(9000);
+    random_steps(9000, true);
     drain();
   }
   EXPECT_GT(script.unseen, 1000);

@@ -90,7 +90,6 @@ class Pipeline : public AnyPipeline {
       step(one);
     }
   }
-  void random_short_steps(int n) { random_steps(n, true); }
   // An event of n random steps.
   void run_event(int n) {
     new_event();
