@@ -114,11 +114,13 @@ std::vector<std::string> list_profiles() {
 
 Profile load_profile(const std::string& name_or_path, bool standin) {
   fs::path file = name_or_path;
-  if (file.extension() != ".toml") file = profiles_folder() / (name_or_path + ".toml");
+  const auto names = list_profiles();
+  const bool is_name = file.extension() != ".toml";
+  if (is_name) file = profiles_folder() / (name_or_path + ".toml");
   std::error_code error;
-  if (!fs::is_regular_file(file, error))
+  if (is_name ? !contains(names, name_or_path) : !fs::is_regular_file(file, error))
     throw support::Error("unknown profile '{}'; there are {}, or give the path of a .toml file", name_or_path,
-                         support::join(list_profiles(), ", "));
+                         support::join(names, ", "));
   const auto table = support::Toml::read(file, "profile");
   const auto need = [&](bool there, const char* what) {
     if (!there)

@@ -323,9 +323,10 @@ void run_step(const std::string& step, const fs::path& folder) {
   if (const auto kept = keep_foreign_files(folder); !kept.empty())
     fmt::print(stderr, "{}{} held files that no build made; they are in {} now\n", kNote,
                (folder / "tree" / "run").string(), kept.string());
-  const auto& known = kSteps.at(step);
+  const auto known = kSteps.find(step);
+  if (known == kSteps.end()) throw support::Error("unknown step {}", step);
   support::write_file(folder / kStepNow, step + "\n");
-  known.second(folder, settings);
+  known->second.second(folder, settings);
   support::delete_file(folder / kStepNow);
   list_run_folder(folder);
 }

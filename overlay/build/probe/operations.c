@@ -8,20 +8,20 @@ int main(void) {
   if (scanf("%lf%lf%lf%lf%lf%lf%lf%lf%lf%lf", &near, &minus, &large, &one, &seven, &factor, &huge,
             &minus_zero, &smallest, &nan) != 10)
     return 1;
-  printf("excess %a\n", huge * seven / seven);
-  printf("fuse %a\n", near * near + minus);
-  printf("reorder %a\n", large + one - large - seven);
-  printf("reciprocal %a\n", seven / factor - near / factor);
-  printf("zero %a\n", minus_zero + 0.0);
-  printf("tiny %a\n", smallest * 0.5);
-  printf("nan %d\n", nan != nan);
-  printf("constant %a\n", seven * 0.1);
+  printf("extra-x87-bits %a\n", huge * seven / seven);
+  printf("fused-operations %a\n", near * near + minus);
+  printf("reordered-sums %a\n", large + one - large - seven);
+  printf("reciprocals-for-divisions %a\n", seven / factor - near / factor);
+  printf("no-signed-zeros %a\n", minus_zero + 0.0);
+  printf("no-denormals %a\n", smallest * 0.5);
+  printf("no-NaN %d\n", nan != nan);
+  printf("single-precision-constants %a\n", seven * 0.1);
   for (int i = 1; i < 40; ++i) {
-    printf("reciprocal %a\n", i * one / 3.0);
-    printf("approximate %a\n", (float)seven / sqrtf((float)(i * one)));
+    printf("reciprocals-for-divisions %a\n", i * one / 3.0);
+    printf("approximate-roots %a\n", (float)seven / sqrtf((float)(i * one)));
   }
   for (int i = 0; i < 64; ++i) values[i] = one / (one + i) * (i % 7 == 3 ? 1e6 : 1.0);
   for (int i = 0; i < 64; ++i) sum += values[i];
-  printf("reorder %a\n", sum);
+  printf("reordered-sums %a\n", sum);
   return 0;
 }
