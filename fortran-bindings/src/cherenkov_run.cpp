@@ -78,8 +78,7 @@ bool Run::is_wanted(const std::string& by_bunch) {
   if (asked.is_off) return false;
   if (asked.check_every == 0 && !stage_is_trusted()) {
     say("cherenkov: the stage is off, because it was not proven on this tree; `overlay prove --cherenkov` "
-        "does "
-        "that; CORSIKA's own code goes on");
+        "does that; CORSIKA's own code goes on");
     return false;
   }
   if (!by_bunch.empty())
@@ -308,8 +307,14 @@ void LeftSteps::say_if_most(std::uint64_t taken) {
 
 void Run::print_end() {
   if (check_ != nullptr) return print_check();
-  if (corsika_runtime::is_on(corsika_runtime::environment("CHERENKOV_SUMMARY"))) print_summary();
-  left_.say_if_most(counts().steps);
+  const Counts c = pipeline_ ? pipeline_->counts() : stage_.counts();
+  if (corsika_runtime::is_on(corsika_runtime::environment("CHERENKOV_SUMMARY")))
+    say("cherenkov: backend=%s steps=%llu left_to_corsika=%llu bunches=%llu rings=%llu traced=%llu "
+        "skipped=%llu maps=%llu%s",
+        pipeline_ && pipeline_->has_device() ? "gpu" : "cpu", Number{c.steps}, Number{c.left_to_corsika},
+        Number{c.bunches}, Number{c.near_telescopes}, Number{c.traced}, Number{c.skipped}, Number{c.maps},
+        pipeline_ ? pipeline_->summary().c_str() : "");
+  left_.say_if_most(c.steps);
 }
 
 void Run::print_check() const {
@@ -323,15 +328,6 @@ void Run::print_check() const {
       Number{c.no_light}, Number{c.one_bunch}, Number{c.over_100}, Number{c.several_bins},
       Number{c.near_threshold}, Number{every_}, checks_recorded_ ? 1 : 0, pipeline_ ? 1 : 0,
       pipeline_ && pipeline_->has_device() ? 1 : 0);
-}
-
-void Run::print_summary() const {
-  const Counts c = counts();
-  say("cherenkov: backend=%s steps=%llu left_to_corsika=%llu bunches=%llu rings=%llu traced=%llu "
-      "skipped=%llu maps=%llu%s",
-      pipeline_ && pipeline_->has_device() ? "gpu" : "cpu", Number{c.steps}, Number{c.left_to_corsika},
-      Number{c.bunches}, Number{c.near_telescopes}, Number{c.traced}, Number{c.skipped}, Number{c.maps},
-      pipeline_ ? pipeline_->summary().c_str() : "");
 }
 
 void end_check(const char* why) noexcept {

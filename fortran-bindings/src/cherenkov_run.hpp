@@ -116,8 +116,6 @@ class Run {
 
  private:
   void print_check() const;
-  void print_summary() const;
-  [[nodiscard]] Counts counts() const { return pipeline_ ? pipeline_->counts() : stage_.counts(); }
   void find_loops(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops);
   void emit(Stage& stage, RecordedSteps& steps, int count, const ObservationContext& context,
             const std::function<void(int)>& corsika);

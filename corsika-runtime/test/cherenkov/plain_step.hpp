@@ -321,6 +321,11 @@ inline corsika::ChargedStep electron_step(double length, double begin_energy, do
   return c;
 }
 
+// Of an electron, aside, down from 12 km.
+inline const corsika::ChargedStep kSlantedStep{
+    3e4,   0.3,   0.2,   std::sqrt(1. - 0.13), 1.,   0.9,  1e4,     2e4,
+    1.2e6, 1.9e4, 2.6e4, 1.2e6 - 2.8e4,        1e-6, 2e-6, 5.11e-4, -1.};
+
 // Leaves the first part of it.
 inline void shorten(corsika::ChargedStep& c, double part) {
   c.length *= part;

@@ -34,9 +34,8 @@ TEST_F(StageCurved, MissesHitsWhereItIsToldWrong) {
 }
 
 TEST(CurvedLoop, InTheDetectorsFrameItIsTheFlatLoopOfFullDetail) {
-  corsika::ChargedStep step{3e4,   0.3,   0.2,   std::sqrt(1. - 0.13), 1.,   0.9,  1e4,     2e4,
-                            1.2e6, 1.9e4, 2.6e4, 1.2e6 - 2.8e4,        1e-6, 2e-6, 5.11e-4, -1.};
-  const corsika::ChargedStep before = step;
+  const corsika::ChargedStep before = kSlantedStep;
+  corsika::ChargedStep step = before;
   CurvedLoop loop{};
   corsika::LastIndex last;
   const corsika::CurvedFrame frame{kEarth_cm, RayTable::kPlane_cm, 1., true};

@@ -112,8 +112,7 @@ TEST_F(WavelengthRuns, MissesHitsWhereItIsToldWrong) {
 }
 
 TEST(Wavelengths, TheChangeOfEnergyIsThatOfTheLastStepOfOneBunch) {
-  const corsika::ChargedStep many{3e4,   0.3,   0.2,   std::sqrt(1. - 0.13), 1.,   0.9,  1e4,     2e4,
-                                  1.2e6, 1.9e4, 2.6e4, 1.2e6 - 2.8e4,        1e-6, 2e-6, 5.11e-4, -1.};
+  const corsika::ChargedStep& many = kSlantedStep;
   corsika::ChargedStep one = many;
   one.length = 1.;
   one.end_energy = 0.998;

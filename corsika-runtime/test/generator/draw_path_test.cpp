@@ -1,6 +1,6 @@
 // Windows, sequences and what the environment asks for, through DrawPath itself; and windows made ahead: a
 // 'device' that makes its numbers on the CPU when they are waited for, and fails when a test asks it to,
-// stands where a GPU would (device_refills_cuda.cpp has tests of its own on one).
+// stands where a GPU would.
 #include "draws.hpp"
 
 namespace {
