@@ -107,7 +107,8 @@ void do_recorded(bool all) {
   doing_recorded = true;
   the_run->left().settle();
   // Meanwhile CORSIKA's settings of light are those that the steps were recorded with, if any was. A throw in
-  // between ends the program.
+  // between ends the program (hand_over()): count is not 0 until Run::do_recorded() has returned, and drain()
+  // throws only while the pipeline has pending steps, or where steps are checked.
   double kept[3] = {chrste_.settings[0], chrste_.settings[1], chrste_.settings[2]};
   const auto exchange = [&kept] {
     if (chrste_.settings[0] == 0.) return;

@@ -228,7 +228,8 @@ void Run::do_in_corsika(const RecordedSteps& steps, int i) {
     ChargedStep step;
     double cos_earth;
   } arguments{steps.step(i), steps.cos_earth[i]};
-  if (steps.cos_earth[i] == kWithoutEnd) arguments.cos_earth = find_end(arguments.step, var.c[0]);
+  if (is_curved() && steps.cos_earth[i] == kWithoutEnd)
+    arguments.cos_earth = find_end(arguments.step, var.c[0]);
   // CERENK of option CURVED reads DETSYS, and the next particle may have changed it. In the
   // detector's frame it does not read CTEA.
   const bool in_detector_frame = steps.cos_earth[i] == kInDetectorFrame;

@@ -115,6 +115,16 @@ TEST_F(CurvedEntryDeathTest, TheSameBitsAsThePlainLoop) {
       });
 }
 
+TEST_F(CurvedEntryDeathTest, WithSeveralLevelsStepsAreCorsikas) {
+  expect_program({}, "several observation levels\n$", [&] {
+    new_curved_event();
+    testch_.nobslv = 2;
+    const ChargedStep one = good_step();
+    call_electr(one, one.length);
+    EXPECT_EQ(own_calls, 1);
+  });
+}
+
 // Before the first interaction ELECTR keeps the ends, and gives them to CERENK later: they are computed. So
 // they are where the step is left to CORSIKA, which does it in its own frame.
 TEST_F(CurvedEntryDeathTest, EndsOfElectronsStepsThatAreComputed) {

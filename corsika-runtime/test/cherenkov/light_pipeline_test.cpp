@@ -14,6 +14,7 @@ TEST_F(Pipeline, TheSameBitsAsThePlainLoop) {
   EXPECT_GT(plain.hits.size(), 500U);
   EXPECT_GT(pipeline->counts().steps, 30000U / kShare);
   EXPECT_EQ(pipeline->summary().find(" threads=1 helper_s="), 0U);
+  EXPECT_GT(std::stod(pipeline->summary().substr(pipeline->summary().rfind('=') + 1)), 0.);
 }
 
 TEST_F(Pipeline, DrainedAtAnyStep) {

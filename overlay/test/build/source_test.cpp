@@ -89,6 +89,13 @@ TEST(Source, AnArchiveIsKnownByItsChecksumAndMayBeAZip) {
   EXPECT_PRED2(holds, support::read_file(profiles_folder() / "known-releases.toml"),
                "[[release]]\nversion = \"7.7410\"\nmd5 = \"d8df399fd7c92d053f0cae7b3e500cf9\"")
       << "Zenodo, record 5246070";
+  request.corsika = (folder.path() / "corsika").string();
+  const auto before = obtain_source(request).source_id;
+  for (const char* made : {"include/config.h", "src/corsika.o", ".git/index"})
+    folder.write(std::string("corsika/") + made, "of one who built there");
+  EXPECT_EQ(obtain_source(request).source_id, before);
+  folder.write("corsika/src/corsika.F", "      PROGRAM OTHER\n");
+  EXPECT_NE(obtain_source(request).source_id, before);
 }
 
 struct FakeTree {
@@ -134,6 +141,11 @@ TEST(Coconut, AnswersByNameAndReadsBackWhatWasSelected) {
   selected = selected_of({"QGSJETII", "GHEISHA"});
   EXPECT_EQ(std::count(selected.begin(), selected.end(), "IACT"), 0);
   EXPECT_EQ(std::count(selected.begin(), selected.end(), "QGSJETII"), 1);
+  for (const char* name : {"QGSJETIII", "QGSJET_III"}) {  // one option with two names
+    selected = selected_of({name, "URQMD"});
+    for (const char* either : {"QGSJETIII", "QGSJET_III"})
+      EXPECT_EQ(std::count(selected.begin(), selected.end(), either), 1) << name;
+  }
   EXPECT_FALSE(std::filesystem::exists(fake.tree / "run" / "corsika77990Fake"))
       << "make is not coconut's business";
 }

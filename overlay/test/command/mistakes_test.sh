@@ -37,6 +37,8 @@ while IFS='|' read -r name says words; do
 done <<'END'
 a command that there is not|no command copmare; did you mean compare?|copmare TREE
 an option that there is not|no option --profil; did you mean --profile?|build --corsika tree --profil good.toml
+  that is like none|no option --nonsense; see .*build --help|build TREE --nonsense 3
+  of a command that is like none|no command nonsense; see .*overlay --help|nonsense
 no --corsika|--corsika is required; see .*build --help|build --profile good.toml
 a path where nothing is|no such archive or folder: nowhere.tar.gz; give a CORSIKA 7 archive|build --corsika nowhere.tar.gz
 a folder that is no tree of CORSIKA|other is no CORSIKA 7 tree: .*; give an archive as downloaded|build --corsika other --out out

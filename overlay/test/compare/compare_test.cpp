@@ -53,6 +53,7 @@ class Compare : public ::testing::Test {
 
 TEST_F(Compare, SameOutputs) {
   options.backend = "reference";
+  program("patched", kPatched + "[ \"$CHERENKOV_BACKEND\" = auto ]\n");
   const Json report = compare_programs(set, options);
   EXPECT_TRUE(identical(report));
   EXPECT_EQ(report["identity"]["pairs"], 2);

@@ -300,8 +300,10 @@ long entries_in(const fs::path& folder) {
 
 TEST(WriteReport, ReplacesAnOlderOneAndNothingElseIsLeft) {
   const support::TemporaryFolder folder;
-  const fs::path plain = folder.path() / "a/report";
-  for (const std::string& name : {plain.string(), plain.string() + "/", plain.string() + "/../report"}) {
+  const fs::path plain = folder.path() / "a/report", link = folder.path() / "link";
+  fs::create_directory_symlink(plain, link);
+  for (const std::string& name :
+       {plain.string(), plain.string() + "/", plain.string() + "/../report", link.string()}) {
     check_report_folder(name);
     write_report(named(name), name);
     EXPECT_EQ(profile_in(plain), name);

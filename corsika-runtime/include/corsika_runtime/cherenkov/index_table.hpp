@@ -29,10 +29,10 @@ class IndexTable {
   }
 
  private:
-  // Linear: n - 1 changes by 4e-4 in a cell, of which the fraction is known to 5e-12 or better below 30 km,
-  // where n - 1 is above 4e-6; and there are some roundings of doubles. Above, kAbsoluteError is more than
-  // these. Where REFIDX computes exp(x), -32 < x < -8, x is rounded to a multiple of 2^-48 or finer, here and
-  // at the table's heights.
+  // Linear: in 18 atmospheres, at 4e6 heights of each, the largest error was 0.31 of this. holds() verifies
+  // half of it at three heights of each cell. Where n - 1 is below 4e-6, kAbsoluteError is more than these.
+  // Where REFIDX computes exp(x), -32 < x < -8, x is rounded to a multiple of 2^-48 or finer, here and at the
+  // table's heights.
   static constexpr double kLinearError = 2e-15, kExponentialError = 1.2e-14;
 
   IndexTable() = default;
