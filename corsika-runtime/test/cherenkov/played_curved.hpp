@@ -69,8 +69,11 @@ class RayTable {
   static double distance(double* w, double* height) {
     const RayTable& table = *played();
     const std::vector<double>& corners = *table.shown_;
-    return table_distance([&](int angle, int km4) { return corners[at(angle, km4)]; }, table.plane_, *w,
-                          *height);
+    const auto corner = [&](int angle, int km4) {
+      const bool is_there = angle >= 0 && angle <= kLargestAngle && km4 >= 0;
+      return is_there ? corners[at(angle, std::min(km4, kHeights - 1))] : 0.;
+    };
+    return table_distance(corner, table.plane_, *w, *height);
   }
   static double time(double* w, double* height) { return (*height - played()->plane_) / *w / 29.98; }
 
