@@ -1,5 +1,5 @@
 /// Whether a telescope can see the light of one step, and what that light adds to the sums: host and device
-/// code, from one source. How two bins share light (find_share()) has no counterpart in the stage. To be
+/// code, from one source. Only a device decides how two bins share light (find_share()). To be
 /// compiled without contraction (-ffp-contract=off, -fmad=false); where lanes of the CPU fuse, in bounds
 /// alone, fma() is written. No side effects.
 #pragma once
@@ -70,7 +70,7 @@ struct alignas(64) StepAnswer {
   std::int16_t bin_end, next_begin, next_bin;
 };
 
-/// The table as plain pointers. Between neighbouring heights n - 1 is linear or exponential.
+/// An IndexTable as plain pointers. Between neighbouring heights n - 1 is linear or exponential.
 struct IndexTableView {
   const double* excess;  ///< n - 1 at low + i * width
   /// Of cell i: excess[i + 1] - excess[i], or ln(excess[i + 1] / excess[i]). NaN where n is not known.
@@ -112,8 +112,8 @@ struct IndexTableView {
 
 /// What all steps of an event share. plan: the plane has this event's impact_offset (Plane::x_impact);
 /// refraction: from the plane's height up; edge: of bins along the shower's axis, [0] to [bins], rising;
-/// bins: 0 where no profile is filled; indices: without cells where those of all steps are with them; else
-/// these are not read, and a step that emits light and whose index is not certain is the CPU's.
+/// bins: 0 where no profile is filled; indices: no cells where each step has its own; else the table
+/// gives them, and a step that emits light and whose index is not certain is the CPU's.
 struct EventView {
   PlanSettings plan;
   SpheresView spheres;

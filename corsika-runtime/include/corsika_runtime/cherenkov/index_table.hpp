@@ -1,5 +1,5 @@
-// The refractive index of air from the IACT package's tables, with REFIDX's bits, for a device. Host and
-// device code.
+// The refractive index of air with REFIDX's bits: IndexTable, from the IACT package's tables, for a device;
+// ExponentialAir, in CORSIKA's layers of air.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@ namespace cherenkov::corsika {
 /// The table, made by asking the package's routines. It is verified at three heights of each cell.
 class IndexTable {
  public:
-  /// Empty where REFIDX is neither linear nor exponential between the 40,000 heights of the package's own
-  /// table, or where emission.excess is null. Calls emission.index and emission.excess up to 500,000 times,
-  /// which takes some 10 ms.
+  /// Empty where in more than 1% of the cells between the 40,000 heights of the package's own table REFIDX
+  /// is neither linear nor exponential, or where emission.excess is null. Calls emission.index and
+  /// emission.excess up to 500,000 times, which takes some 10 ms.
   static std::optional<IndexTable> of(const Emission& emission);
 
   [[nodiscard]] IndexTableView view() const {
@@ -30,9 +30,9 @@ class IndexTable {
 
  private:
   // Linear: in 18 atmospheres, at 4e6 heights of each, the largest error was 0.31 of this. holds() verifies
-  // half of it at three heights of each cell. Where n - 1 is below 4e-6, kAbsoluteError is more than these.
-  // Where REFIDX computes exp(x), -32 < x < -8, x is rounded to a multiple of 2^-48 or finer, here and at the
-  // table's heights.
+  // half of it at three heights of each cell. Where n - 1 is below 4e-6, kAbsoluteError is more than
+  // kLinearError's part. Where REFIDX computes exp(x), -32 < x < -8, x is rounded to a multiple of 2^-48 or
+  // finer, here and at the table's heights.
   static constexpr double kLinearError = 2e-15, kExponentialError = 1.2e-14;
 
   IndexTable() = default;

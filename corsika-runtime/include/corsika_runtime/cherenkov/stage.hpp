@@ -18,9 +18,9 @@ struct Counts {
   std::uint64_t bunches = 0;          ///< of the steps that the stage did
   std::uint64_t traced = 0;           ///< of those, the ones that were followed to the ground
   /// Steps whose bunches were tested one by one, because by the test of the whole step the light may pass
-  /// through a sphere, or because they are too low for that test. Without CURVED of steps that are bounded.
+  /// through a sphere, or because they are too low for that test.
   std::uint64_t near_telescopes = 0;
-  std::uint64_t skipped = 0;  ///< bunches skipped one by one, in steps not bounded and in CORSIKA's own loop
+  std::uint64_t skipped = 0;  ///< bunches skipped one by one, but those of bounded steps in flat air
   std::uint64_t maps = 0;     ///< how many FootprintMaps were made: one per event
 };
 
@@ -33,8 +33,8 @@ struct Counts {
 class Stage {
  public:
   explicit Stage(const Routines& routines) : Stage(routines, target_of(routines)) {}
-  /// For copies, or CORSIKA's own. Of `routines` draw, collect and, where the target has sums, counters are
-  /// not called.
+  /// target: copies of numbers and sums, or CORSIKA's own. Of `routines` draw, collect and, where the target
+  /// has sums, counters are not called.
   Stage(const Routines& routines, LightTarget target)
       : routines_(routines),
         target_(std::move(target)),
@@ -206,8 +206,8 @@ class Stage {
   std::vector<Bunch> own_light_;
   std::vector<Bunch>* kept_light_ = nullptr;
   LitBunches lit_;
-  // Option CURVED, of lit_. all_lit: no bunch is below threshold, or at or below the plane. has_gaps_: one
-  // above the plane is below threshold.
+  // Option CURVED, of lit_. range_.all_lit: no bunch is below threshold, or at or below the plane. has_gaps_:
+  // one above the plane is below threshold.
   BetaRange range_{};
   bool has_gaps_ = false;
   bool halfway_ = false;  // see irrevocably()
