@@ -74,7 +74,7 @@ class RecordedCheckDeathTest : public Entry {
  protected:
   // Of many steps; `between` may change what CORSIKA has after each.
   void steps(const std::function<void(int)>& between = {}, double bunch_size = 20., int count = 6000,
-             int events = 3 / kShare) {
+             int events = kShare > 1 ? 1 : 3) {
     run_events(events, count, true, bunch_size, [&](int i) {
       if (i < 0) return static_cast<void>(run(own_step()));
       if (between) between(i);

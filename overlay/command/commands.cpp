@@ -261,6 +261,7 @@ void declare_bench(CLI::App& app, Chosen& chosen) {
       .value("--out", source->out, "DIR", kOut)
       .value("--repeats", (*passed)["--repeats"], "N",
              "repetitions of each row of the CPU; a row is their median (default: 9)")
+      .value("--seconds", (*passed)["--seconds"], "N", "of one repetition (default: 0.1)")
       .value("--gpu", (*passed)["--gpu"], "TEXT",
              "rows of a CUDA and of an OpenCL device: auto (where there is one; the default), on or off");
 }

@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(WithoutAndWithATableOfIndices, DevicePipeline, testing:
 TEST_P(DevicePipeline, TheSameBitsAsThePlainLoop) {
   if (GetParam()) emission.excess = excess_of;
   make_with_device();
-  for (int event = 0; event < 4 / kShare; ++event) {
+  for (int event = 0; event < 4; event += kShare) {
     new_event();
     for (int part = 0; part < 3; ++part) {
       random_steps(7000, true);

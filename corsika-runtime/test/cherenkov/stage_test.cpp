@@ -107,7 +107,7 @@ TEST_F(Runs, LongStepsInStretches) {
     }
     ASSERT_NO_FATAL_FAILURE(expect_equal()) << "event " << event;
   }
-  EXPECT_GT(plain.hits.size(), 1000U / kShare);
+  EXPECT_GT(plain.hits.size(), 500U / kShare);
 }
 
 // Also where the first light of an event, or all light so far, came from steps that the stage was not asked
