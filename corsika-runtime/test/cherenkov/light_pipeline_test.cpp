@@ -9,7 +9,7 @@ using namespace cherenkov;
 using namespace cherenkov::test;
 
 TEST_F(Pipeline, TheSameBitsAsThePlainLoop) {
-  for (int event = 0; event < 8; event += kShare) run_event(6000);
+  for (int event = 0; event < 16; event += kShare) run_event(6000);
   EXPECT_FALSE(pipeline->has_pending());
   EXPECT_GT(plain.hits.size(), 500U);
   EXPECT_GT(pipeline->counts().steps, 30000U / kShare);
