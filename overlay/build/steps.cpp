@@ -79,9 +79,8 @@ void step_patch(const fs::path& folder, const json& settings) {
   const auto options = settings.at("standin").get<bool>()
                            ? settings.at("options").get<std::vector<std::string>>()
                            : selected_options(stock);
-  std::vector<std::string> argv{settings.at("patcher"), "apply",          "--tree",
-                                stock.string(),         "--out",          tree.string(),
-                                "--manifest",           manifest.string()};
+  auto argv = patcher_command(settings.at("patcher"), stock);
+  argv.insert(argv.end(), {"--out", tree.string(), "--manifest", manifest.string()});
   if (!options.empty()) argv.emplace_back("--options");
   argv.insert(argv.end(), options.begin(), options.end());
   const auto result = support::run({.argv = argv});

@@ -31,6 +31,8 @@ std::string libtool_safe(const std::vector<std::string>& words) {
   return support::join(result);
 }
 
+fs::path rules_folder() { return source_root() / "corsika-patches" / "rules"; }
+
 /// The lines that a program of the probe prints where it is compiled with these flags. `effects` gets what
 /// the compiler says of itself.
 std::vector<std::string> lines_of_probe(const std::string& compiler, const fs::path& source,
@@ -83,15 +85,16 @@ OurLibrary find_our_library(const fs::path& root, const fs::path& includes, cons
           "{} is not there; build the project first (scripts/overlay does), or ask for stock builds only",
           needed.string());
   const auto line = support::read_file(line_file);
-  const auto words = words_of(line);
+  auto words = words_of(line);
+  for (auto& word : words)
+    if (!word.starts_with('/') && !word.starts_with('-')) word = (root / word).string();  // installed
   library.with_cuda = line.find("device_cuda") != std::string::npos;
   library.link_words = libtool_safe(words);
   library.includes = includes;
 
   // The patcher with its rules; the library with its includes.
   std::string patcher = support::sha256_of_file(library.patcher);
-  const auto rules = source_root() / "corsika-patches" / "rules";
-  if (fs::is_directory(rules, error)) patcher += support::sha256_of_tree(rules);
+  if (fs::is_directory(rules_folder(), error)) patcher += support::sha256_of_tree(rules_folder());
   library.patcher_fingerprint = support::sha256_of_text(patcher);
   std::string parts = support::sha256_of_tree(includes);
   for (const auto& word : words) {
@@ -102,6 +105,16 @@ OurLibrary find_our_library(const fs::path& root, const fs::path& includes, cons
   }
   library.library_fingerprint = support::sha256_of_text(parts);
   return library;
+}
+
+std::vector<std::string> patcher_command(const std::string& patcher, const fs::path& tree) {
+  return {patcher,
+          "apply",
+          "--tree",
+          tree.string(),
+          "--rules",
+          (rules_folder() / "ranmar.toml").string(),
+          (rules_folder() / "cherenkov.toml").string()};
 }
 
 bool are_given(const std::string& asked) { return asked != "shipped" && asked != "tuned"; }

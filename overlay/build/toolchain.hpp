@@ -29,6 +29,9 @@ struct OurLibrary {
 OurLibrary find_our_library(const std::filesystem::path& root, const std::filesystem::path& includes,
                             const std::string& gpu);
 
+/// The command by which the patcher takes a tree, with our rules; what it is to make follows.
+std::vector<std::string> patcher_command(const std::string& patcher, const std::filesystem::path& tree);
+
 /// Throws support::Error where flags, as they are asked for, are none of "shipped" (CORSIKA's own), "tuned"
 /// (-O2), or a text of flags.
 void check_flags(const std::string& asked);

@@ -12,10 +12,19 @@
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
+namespace {
 
-std::filesystem::path source_root() { return OVERLAY_SOURCE_ROOT; }
+/// The folder above that of the running program, if it is an installation's, else `built`.
+std::filesystem::path root(const char* built) {
+  const auto above = std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path();
+  return std::filesystem::exists(above / "overlay/superbuild") ? above : built;
+}
 
-std::filesystem::path build_root() { return OVERLAY_BUILD_ROOT; }
+}  // namespace
+
+std::filesystem::path source_root() { return root(OVERLAY_SOURCE_ROOT); }
+
+std::filesystem::path build_root() { return root(OVERLAY_BUILD_ROOT); }
 
 bool contains(const std::vector<std::string>& list, const std::string& what) {
   return std::ranges::find(list, what) != list.end();

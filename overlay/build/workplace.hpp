@@ -10,7 +10,8 @@
 
 namespace overlay {
 
-/// Folders of our sources and of their build, as they were when this program was built.
+/// Folders of our sources and of their build, as they were when this program was built; installed, one folder
+/// that holds what is needed of both (overlay/CMakeLists.txt).
 std::filesystem::path source_root();
 std::filesystem::path build_root();
 

@@ -1,5 +1,6 @@
 // overlay patch, and the commands that start the programs beside this one: prove, bench, validate. Writes
 // below --out alone.
+#include <gnu/libc-version.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +11,7 @@
 
 #include "options.hpp"
 #include "overlay/build/source.hpp"
+#include "overlay/build/toolchain.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/production/run.hpp"
 #include "overlay/prove/prove.hpp"
@@ -50,7 +52,8 @@ void unpack_package(const fs::path& tree) {
 }
 
 void print_diff(const std::string& patcher, const fs::path& tree) {
-  support::Command command{{patcher, "apply", "--tree", tree.string(), "--dry-run"}};
+  support::Command command{patcher_command(patcher, tree)};
+  command.argv.emplace_back("--dry-run");
   command.errors = support::Command::Errors::kPassThrough;
   const auto result = support::run(command);
   const auto size = result.output.size();
@@ -62,9 +65,10 @@ void print_diff(const std::string& patcher, const fs::path& tree) {
 /// Calls the patcher; its one line of error becomes ours.
 void make_patched(const std::string& patcher, const fs::path& tree, const fs::path& copy) {
   fs::create_directory(copy);
-  const auto result =
-      support::run({.argv = {patcher, "apply", "--tree", tree.string(), "--out", (copy / "tree").string(),
-                             "--manifest", (copy / "manifest.json").string()}});
+  auto argv = patcher_command(patcher, tree);
+  argv.insert(argv.end(),
+              {"--out", (copy / "tree").string(), "--manifest", (copy / "manifest.json").string()});
+  const auto result = support::run({.argv = argv});
   if (result.status == 0) return;
   auto reason = result.output;
   if (const auto at = reason.find("error: "); at != std::string::npos) reason = reason.substr(at + 7);
@@ -174,8 +178,8 @@ std::string version_of(const std::string& tool, const std::string& said = "grep 
       {"sh", "-c", "PATH=$PATH:/usr/local/cuda/bin; \"$0\" --version 2> /dev/null | " + said, tool});
 }
 
-/// `out`: folder whose disk is looked at.
-int run_doctor(const fs::path& out) {
+/// `out`: folder whose disk is looked at. `report`: without its name, and with what else an issue needs.
+int run_doctor(const fs::path& out, bool report) {
   int missing = 0;
   // `found` is empty where the thing is not there, and then the advice is printed.
   const auto row = [&](const char* what, bool needed, const std::string& found, const std::string& advice) {
@@ -183,11 +187,17 @@ int run_doctor(const fs::path& out) {
     fmt::print("{:<11} {:<8} {}\n", what, state, found.empty() ? advice : found);
     if (found.empty() && needed) ++missing;
   };
+  const auto machine = support::describe_machine();
+  if (report) {
+    fmt::print("{}\n{}, glibc {}, {}\n", kVersion, machine.system, gnu_get_libc_version(), machine.kernel);
+    for (char** each = environ; *each != nullptr; ++each)
+      if (const std::string_view text = *each; text.starts_with("CHERENKOV_") || text.starts_with("RANMAR_"))
+        fmt::print("{}\n", text);
+  }
   for (const auto& tool : kTools)
     row(tool.name, tool.needed, version_of(tool.name), fmt::format("apt-get install {}", tool.package));
   row("CUDA", false, version_of("nvcc", "sed -n 's/.*release \\([^,]*\\).*/CUDA \\1/p'"),
       "optional: NVIDIA's CUDA toolkit, for the GPU backend");
-  const auto machine = support::describe_machine();
   row("GPU", false, machine.gpu, "optional: without one, numbers come from the CPU");
   row("OpenCL", false,
       said_by({this_program().replace_filename("ranmar-bench").string(), "--opencl-devices"}),
@@ -200,7 +210,7 @@ int run_doctor(const fs::path& out) {
   while (!fs::exists(folder, error) && folder.has_parent_path()) folder = folder.parent_path();
   const auto space = fs::space(folder, error);
   const double free_gib = error ? 0. : static_cast<double>(space.available) / (1u << 30);
-  const auto disk = fmt::format("{:.1f} GiB free in {}", free_gib, folder.string());
+  const auto disk = fmt::format("{:.1f} GiB free", free_gib) + (report ? "" : " in " + folder.string());
   row("disk", true, free_gib >= 3 ? disk : "",
       disk + "; all builds of one profile take about 1 GiB: free some, or give --out DIR");
   const char* password = std::getenv("CORSIKA_PW");
@@ -284,9 +294,10 @@ void declare_validate(CLI::App& app, Chosen& chosen) {
 
 void declare_doctor(CLI::App& app, Chosen& chosen) {
   const auto out = std::make_shared<std::filesystem::path>("build/overlay");
-  Options(app, chosen, "doctor", "What this machine has and lacks", [out] {
-    return run_doctor(*out);
-  }).value("--out", *out, "DIR", "folder whose disk is looked at");
+  const auto report = std::make_shared<bool>(false);
+  Options(app, chosen, "doctor", "What this machine has and lacks", [=] { return run_doctor(*out, *report); })
+      .value("--out", *out, "DIR", "folder whose disk is looked at")
+      .flag("--report", *report, "for an issue: also version, system and environment; no paths");
 }
 
 }  // namespace overlay

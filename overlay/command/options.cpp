@@ -195,7 +195,7 @@ int run_command_line(int argc, const char* const* argv) {
   app.require_subcommand(0, 1);
   // Given twice, an option's last value counts: a script's choice can be changed behind it.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  app.set_version_flag("--version", OVERLAY_VERSION);
+  app.set_version_flag("--version", kVersion);
   app.footer(
       "What is made of CORSIKA goes under build/overlay, or where --out DIR says. Our own programs are in "
       "build/release; ~/.config/overlay/proofs keeps what was proven, ~/.local/share/overlay seeds of "

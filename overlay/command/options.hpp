@@ -9,6 +9,9 @@
 
 namespace overlay {
 
+/// Version, commit and build, a line each (version.cmake).
+extern const char* const kVersion;
+
 /// What the command line asks for; returns the exit status.
 using Chosen = std::function<int()>;
 

@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
-# overlay install, of the stand-in program: what is in the folder, that it runs when it has been moved and all of the
-# build is gone, that nothing which is not its own is replaced, and that it needs stock's bytes. Then kill -9 of a build.
+# overlay, which CMake installed and which was moved, installs the stand-in program: what is in the folder, that it runs
+# when it has been moved and all of the build is gone, that nothing which is not its own is replaced, and that it needs
+# stock's bytes. Then kill -9 of a build.
 # usage: install_test.sh OVERLAY
-overlay=$1
 . "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
+build=$(dirname "$(dirname "$1")") tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+try cmake --install "$build" --component overlay --prefix made
+mv made program
+overlay=$work/program/bin/overlay
 install() { # install PREFIX [OPTIONS...]
   local prefix=$1; shift
   timeout 300 "$overlay" install --corsika standin --profile veritas-gamma-single --showers 1 --erange 100,100 --out out --prefix "$prefix" "$@"
@@ -16,6 +20,7 @@ program=new/place/run/corsika-standin
 note "$(grep -q '^stage      flat program: whole loop, known$' out.txt; echo $?)" "it says that the Cherenkov stage is in it"
 note "$(grep -qE '^compared   1 shower of veritas-gamma-single, [0-9.]+ to [0-9.]+ GeV: same bytes as stock; [0-9.]+ times as fast with start-up' out.txt; echo $?)" "and that a pair of runs had the same bytes"
 note "$([ -s new/place/run/example.card ] && grep -q "$(basename "$program") < example.card" new/place/README && grep -q 'same bytes as stock; [0-9.]* times as fast' new/place/README; echo $?)" "with card, and README, which names the gain"
+note "$([ -d out/builds ] && ! grep -rIF -e "$build/" -e "$tree/" out/builds; echo $?)" "made of what was installed"
 note "$([ -z "$(find new -name '.overlay*')" ] && [ "$(ls -A new)" = place ]; echo $?)" "and nothing else"
 note "$([ "$(find new/place -type f ! -name overlay-install.json | wc -l)" = "$(listed new/place)" ]; echo $?)" "its list names every file"
 note "$(grep -q '^  substitutes      none$' new/place/README && grep -q '^  mkdir -p run1 && cd run1' new/place/README && grep -q '^From: ' new/place/corsika.def && grep -q 'PATH $folder/run' new/place/modulefiles/corsika/*; echo $?)" "README, recipe and modulefile say how to run it"

@@ -184,6 +184,8 @@ status=0; build corsika-77990.tar.gz closed <&- >&- 2>&- || status=$?
 note "$status" "a build with standard input, output and errors closed"
 { "$overlay" doctor 2> /dev/null || true; } > out.txt
 note "$(grep -q '^addr2line ' out.txt; echo $?)" "doctor looks for addr2line"
+CHERENKOV_BACKEND=off CORSIKA_PW=secret try "$overlay" doctor --report
+note "$("$overlay" --version | diff - <(head -n 3 out.txt) && grep -qx CHERENKOV_BACKEND=off out.txt && ! grep -q "secret\|$PWD" out.txt; echo $?)" "  and reports version and environment, no password and no path"
 
 expect "an energy range that is none" "erange cannot be" build corsika-77990.tar.gz e1 --erange 300,3000x
 

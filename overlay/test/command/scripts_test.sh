@@ -16,8 +16,8 @@ echo "$*" >> installed'
 plant bin/sleep ':'
 plant bin/sudo 'exec "$@"'
 dependencies() { rm -f calls installed; env PATH="$PWD/bin:$PATH" LACKS="$1" tree/scripts/install-dependencies > out.txt 2>&1; }
-status=0; dependencies 'strace|git' || status=$?
-note "$([ $status = 0 ] && grep -q '^install .* git strace$' installed; echo $?)" "a locked dpkg is waited for (status $status)"
+status=0; dependencies 'strace|curl' || status=$?
+note "$([ $status = 0 ] && grep -q '^install .* curl strace$' installed; echo $?)" "a locked dpkg is waited for (status $status)"
 note "$([ "$(grep -c 'waiting for another program' out.txt)" = 1 ] && ! grep -q 'could not be refreshed' out.txt; echo $?)" "  and that is said once"
 plant bin/perl 'exit 0'
 dependencies perl
@@ -45,5 +45,21 @@ typed=$(cd elsewhere && ./fast -c 'echo "$0 $PWD $*"' ./fast one 'two words')
 note "$([ "$typed" = "./fast $PWD/elsewhere one two words" ]; echo $?)" "scripts/overlay works through links and from any folder"
 typed=$(cd elsewhere && PATH=$PATH:. fast -c 'tr "\0" " " < /proc/$$/cmdline')
 note "$([[ $typed == ./fast\ * || $typed == fast\ * ]]; echo $?)" "  and the program knows how it was called"
+
+# What --version tells of a commit: in a checkout, of files that are not committed, in a source archive.
+commit() { cmake -DTREE="$PWD/$1" -DVERSION=1.2.3 -DMADE=tools -DOUT="$PWD/version.cpp" -P "$1/overlay/version.cmake" && grep -qx "commit $2" version.cpp; }
+mkdir -p tree/overlay unpacked && cp "$scripts"/../overlay/version.cmake tree/overlay/ && cp "$scripts"/../.gitattributes tree/
+note "$(commit tree unknown; echo $?)" "no commit is told where there is none"
+if command -v git > /dev/null; then
+  git init -q tree && git -C tree add . && git -C tree -c user.name=a -c user.email=a@b commit -q -m a
+  hash=$(git -C tree rev-parse --short=12 HEAD)
+  note "$(commit tree "$hash"; echo $?)" "a checkout tells its commit"
+  git -C tree archive HEAD | tar -x -C unpacked
+  note "$(commit unpacked "$hash"; echo $?)" "  and so does a source archive of it"
+  touch tree/new
+  note "$(commit tree "$hash with changes"; echo $?)" "  and a checkout with a new file says so"
+else
+  echo "SKIPPED  a checkout's and a source archive's commit: git is not here"
+fi
 
 [ $failures = 0 ]
