@@ -73,4 +73,8 @@ for what in commands options files variables links; do
   sed 's/^/         | /' missing
 done
 
+versioned=(CITATION.cff codemeta.json CHANGELOG.md gpu-cherenkov/CMakeLists.txt packaging/{conda/meta.yaml,debian/changelog,spack/package.py})
+version=$("$overlay" --version | sed -n 's/^overlay //p')
+note "$([ -n "$version" ] && [ -z "$(cd "$root" && grep -LwF -- "$version" "${versioned[@]}")" ]; echo $?)" "the version, $version, is that of CMake, of recipes and citation"
+
 [ $failures = 0 ]
