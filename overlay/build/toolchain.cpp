@@ -88,7 +88,7 @@ OurLibrary find_our_library(const fs::path& root, const fs::path& includes, cons
   auto words = words_of(line);
   for (auto& word : words)
     if (!word.starts_with('/') && !word.starts_with('-')) word = (root / word).string();  // installed
-  library.with_cuda = line.find("device_cuda") != std::string::npos;
+  library.with_cuda = line.find("cudart") != std::string::npos;
   library.link_words = libtool_safe(words);
   library.includes = includes;
 

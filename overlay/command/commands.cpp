@@ -228,7 +228,8 @@ int run_doctor(const fs::path& out, bool report) {
 std::string program_beside(const char* name) {
   auto path = (this_program().parent_path() / name).string();
   if (!support::find_program(path))
-    throw support::Error("{} is not built; run scripts/overlay, or cmake --build --preset default", path);
+    throw support::Error("{} is not built; scripts/overlay of a source archive or a checkout does that",
+                         path);
   return path;
 }
 

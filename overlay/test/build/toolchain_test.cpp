@@ -20,7 +20,7 @@ struct Checkout {
     folder.write("build/bin/corsika-patch", "patcher");
     folder.write("build/lib/libours.a", "library");
     folder.write("include/ours.inc", "C");
-    folder.write("build/fortran-bindings/link-line-cpu.txt", (root / "lib/libours.a").string() + more);
+    folder.write("build/fortran-bindings/link-line-cpu.txt", "lib/libours.a" + more);
   }
   support::TemporaryFolder folder;
   const fs::path root = folder.path() / "build", includes = folder.path() / "include";
@@ -34,6 +34,13 @@ TEST(OurLibrary, ASharedLibraryIsLinkedByName) {
   EXPECT_EQ(library.link_words, (checkout.root / "lib" / "libours.a").string() +
                                     " -L/usr/lib/x86_64-linux-gnu -lhwy -lstdc++ -lm");
   EXPECT_EQ(library.includes, checkout.includes);
+}
+
+TEST(OurLibrary, OneThatIsLinkedWithCudasRuntimeHasDevices) {
+  for (const bool cuda : {true, false}) {
+    Checkout checkout(cuda ? " -lcudart_static -ldl\n" : " -ldl\n");
+    EXPECT_EQ(find_our_library(checkout.root, checkout.includes, "off").with_cuda, cuda);
+  }
 }
 
 TEST(OurLibrary, WhatChangesIsKnownByItsFingerprint) {
