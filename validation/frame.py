@@ -93,8 +93,10 @@ def run_rows(rows, work, file, jobs=1, again=False):
         waiting = [pool.submit(one, row) for row in rows]
         concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_EXCEPTION)
         return [one.result() for one in waiting if one.done()]
-    finally:
+    except BaseException:
         STOPPED.set()
+        raise
+    finally:
         pool.shutdown(wait=False, cancel_futures=True)
         for process in list(RUNNING):
             os.killpg(process.pid, signal.SIGTERM)
