@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Draws the figures of these pages. usage: draw.py bound BRUTE_FORCE | draw.py page FILE.html WIDTH HEIGHT OUT.png
 
 bound: same-bytes.svg beside this file, from runs of BRUTE_FORCE. page: a picture of FILE.html by chromium; the parts of
