@@ -82,7 +82,7 @@ bool cone_goes_down(const Step& step) {
 TEST_P(ChoiceLanes, ChooseAgreesWithExactPositions) {
   const Atmosphere air(1.27e5);
   long bunches = 0, reached = 0, at_edges = 0, steps = 0;
-  for (int map = 0; map < 20 / kShare; ++map) {
+  for (int map = 0; map < 40 / kShare; ++map) {
     const double extent = map % 2 == 0 ? random.logarithmic(2e4, 2e5) : random.logarithmic(1e3, 2e4);
     const FootprintMap ground = chequered(random, extent);
     const Plane plane = random_plane(random, air.observed());
@@ -117,10 +117,10 @@ TEST_P(ChoiceLanes, ChooseAgreesWithExactPositions) {
       }
     }
   }
-  EXPECT_GT(bunches, 500000 / kShare);
+  EXPECT_GT(bunches, 1000000 / kShare);
   EXPECT_GT(reached, bunches / 20);
   EXPECT_LT(at_edges, bunches / 20);
-  EXPECT_GT(steps, 8000 / kShare);
+  EXPECT_GT(steps, 16000 / kShare);
 }
 
 // With a second look at spheres none is missed whose line, by long double, touches one from outside, and
