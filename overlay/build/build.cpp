@@ -6,11 +6,11 @@
 #include <cstring>
 #include <thread>
 
-#include "overlay/build/own_profile.hpp"
+#include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/steps.hpp"
 #include "overlay/build/workplace.hpp"
-#include "overlay/card/named_files.hpp"
+#include "overlay/card/card.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/nearest.hpp"

@@ -10,16 +10,19 @@
 #include <set>
 #include <sstream>
 
-#include "overlay/build/own_profile.hpp"
+#include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
-#include "overlay/card/named_files.hpp"
+#include "overlay/card/card.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
+
+extern const char* const kForms;  // data/forms.txt; made by CMake
+
 namespace fs = std::filesystem;
 using nlohmann::json;
 namespace {
@@ -119,14 +122,13 @@ void write_texts(const Installation& made, const fs::path& stage) {
       {"LIMIT", fmt::format("{}", kCurvedFrom)},
       {"IMAGE", base_image()},
       {"MANIFEST", kInstallManifest}};
-  const auto forms = support::read_file(source_root() / "overlay" / "data" / "install.txt");
-  support::write_file(stage / "README", filled_form(forms, "README", values));
+  support::write_file(stage / "README", filled_form(kForms, "README", values));
   fs::create_directories(stage / "modulefiles" / "corsika");
-  support::write_file(stage / "modulefiles" / "corsika" / version, filled_form(forms, "modulefile", values));
+  support::write_file(stage / "modulefiles" / "corsika" / version, filled_form(kForms, "modulefile", values));
   if (made.container == "docker")
-    support::write_file(stage / "Containerfile", filled_form(forms, "docker", values));
+    support::write_file(stage / "Containerfile", filled_form(kForms, "docker", values));
   if (made.container == "apptainer")
-    support::write_file(stage / "corsika.def", filled_form(forms, "apptainer", values));
+    support::write_file(stage / "corsika.def", filled_form(kForms, "apptainer", values));
   support::write_file(stage / "run" / "example.card", set.card);
   support::write_file(stage / "run" / "build_opts.yml", build_options(made));
 }

@@ -1,14 +1,13 @@
 // Profiles of a card and options of the user's own. `init` alone writes: a profile, its card, and copies of
 // files that the card names.
-#include "overlay/build/own_profile.hpp"
-
 #include <algorithm>
 
 #include "overlay/build/build.hpp"
+#include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/toolchain.hpp"
 #include "overlay/build/workplace.hpp"
-#include "overlay/card/named_files.hpp"
+#include "overlay/card/card.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 

@@ -1,6 +1,4 @@
 // What a card names: see the header.
-#include "overlay/card/named_files.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,8 @@
 #include <regex>
 #include <set>
 #include <sstream>
+
+#include "overlay/card/card.hpp"
 
 namespace overlay {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "options.hpp"
-#include "overlay/build/own_profile.hpp"
+#include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/compare/compare.hpp"

@@ -11,9 +11,9 @@
 #include <fstream>
 
 #include "overlay/attribution/attribution.hpp"
-#include "overlay/build/own_profile.hpp"
+#include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
-#include "overlay/card/named_files.hpp"
+#include "overlay/card/card.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/prove/prove.hpp"
 #include "support/machine.hpp"

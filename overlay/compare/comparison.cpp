@@ -6,10 +6,10 @@
 
 #include "overlay/attribution/attribution.hpp"
 #include "overlay/build/toolchain.hpp"
-#include "overlay/card/named_files.hpp"
+#include "overlay/card/card.hpp"
 #include "overlay/compare/compare.hpp"
 #include "overlay/identity/output_files.hpp"
-#include "overlay/run/program_summary.hpp"
+#include "overlay/run/runner.hpp"
 
 namespace overlay {
 namespace {

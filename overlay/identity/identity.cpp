@@ -5,7 +5,7 @@
 #include <array>
 #include <cstring>
 
-#include "overlay/card/named_files.hpp"
+#include "overlay/card/card.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <set>
 #include <sstream>
+#include <system_error>
 
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
@@ -83,6 +84,10 @@ constexpr std::array<std::string_view, 3> kCompressions[] = {
     {".gz", "gzip", "\x1f\x8b"sv},    {".bz2", "bzip2", "BZh"sv},      {".zst", "zstd", "\x28\xb5\x2f\xfd"sv},
     {".xz", "xz", "\xfd\x37zXZ\0"sv}, {".lzma", "lzma", "\x5d\0\0"sv}, {".lz4", "lz4", "\x04\x22\x4d\x18"sv},
     {".lzo", "lzop", "\x89LZO"sv}};
+
+void check_written(bool written) {
+  if (!written) throw std::system_error(errno, std::generic_category());
+}
 
 }  // namespace
 
@@ -189,6 +194,39 @@ FileContent::FileContent(const fs::path& path, const std::string& name, const fs
     throw support::Error("{} cannot be unpacked: {} says '{}'", name, program, first_line(result.output));
   unmap();
   map(copy);
+}
+
+PackedFile::PackedFile(const std::filesystem::path& file, std::optional<std::uint64_t> bytes)
+    : file_(std::fopen(file.c_str(), "wbxe"), std::fclose) {
+  check_written(file_ != nullptr);
+  constexpr int kLevel = 3;  // zstd's default
+  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, kLevel);
+  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
+  if (bytes) ZSTD_CCtx_setPledgedSrcSize(context_.get(), *bytes);
+}
+
+void PackedFile::add(std::string_view bytes) {
+  ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
+  while (in.pos < in.size) compress(in, ZSTD_e_continue);
+}
+
+std::uint64_t PackedFile::finish() {
+  ZSTD_inBuffer none{nullptr, 0, 0};
+  while (!compress(none, ZSTD_e_end)) {
+  }
+  check_written(std::fflush(file_.get()) == 0 && (fsync(fileno(file_.get())) == 0 || errno == EINVAL));
+  return size_;
+}
+
+/// Returns whether all that was to be compressed is in the file.
+bool PackedFile::compress(ZSTD_inBuffer& in, ZSTD_EndDirective how) {
+  support::check_interrupt();
+  ZSTD_outBuffer out{buffer_.data(), buffer_.size(), 0};
+  const std::size_t left = ZSTD_compressStream2(context_.get(), &out, &in, how);
+  if (ZSTD_isError(left) != 0) throw support::Error("zstd cannot compress: {}", ZSTD_getErrorName(left));
+  check_written(std::fwrite(buffer_.data(), 1, out.pos, file_.get()) == out.pos);
+  size_ += out.pos;
+  return left == 0;
 }
 
 }  // namespace overlay

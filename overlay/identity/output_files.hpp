@@ -1,9 +1,16 @@
 // What a run left in its folder: its files, what its log says of them and of the run's end, and their bytes,
-// as they are or uncompressed. Writes temporary copies beside the run folder alone.
+// as they are or uncompressed. Writes temporary copies beside the run folder alone, and what it is told to
+// compress.
 #pragma once
 
+#include <zstd.h>
+
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -13,7 +20,7 @@
 namespace overlay {
 
 /// Files of ours in a run folder where TELFIL names a command: runs of ours put a program that keeps the
-/// telescope data in the command's place (run/program_summary.hpp). The data are an output, the others are
+/// telescope data in the command's place (run/runner.hpp). The data are an output, the others are
 /// none.
 constexpr const char* kPipedTelescopeData = "light-pipe.bytes";
 constexpr const char* kPipeProgram = "light-pipe";
@@ -75,6 +82,26 @@ class FileContent {
   std::size_t size_ = 0;
   std::string unpacked_by_;
   std::optional<support::TemporaryFolder> folder_;  ///< holds the copy
+};
+
+/// A new zstd file (level 3, with zstd's own checksum). add() and finish() throw std::system_error with errno
+/// where it cannot be written, support::Interrupted where this program is to stop, and support::Error where
+/// it cannot be compressed. It is whole once finish() returns.
+class PackedFile {
+ public:
+  /// `bytes`: how many there will be, where that is known. Throws std::system_error.
+  explicit PackedFile(const std::filesystem::path& file, std::optional<std::uint64_t> bytes = {});
+  void add(std::string_view bytes);
+  /// Ends the file, waits until it is on the disk, and returns its size.
+  std::uint64_t finish();
+
+ private:
+  bool compress(ZSTD_inBuffer& in, ZSTD_EndDirective how);
+
+  std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context_{ZSTD_createCCtx(), ZSTD_freeCCtx};
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  std::vector<char> buffer_ = std::vector<char>(std::size_t{1} << 20);
+  std::uint64_t size_ = 0;
 };
 
 }  // namespace overlay

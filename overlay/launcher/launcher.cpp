@@ -14,9 +14,9 @@
 #include <regex>
 
 #include "overlay/build/install.hpp"
-#include "overlay/card/named_files.hpp"
+#include "overlay/card/card.hpp"
 #include "overlay/identity/output_blocks.hpp"
-#include "overlay/identity/packed_file.hpp"
+#include "overlay/identity/output_files.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
 

@@ -2,10 +2,10 @@
 // name of its own and renamed.
 #include <regex>
 
-#include "overlay/build/own_profile.hpp"
+#include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
-#include "overlay/card/named_files.hpp"
+#include "overlay/card/card.hpp"
 #include "overlay/production/production.hpp"
 #include "overlay/production/seeds.hpp"
 #include "overlay/prove/prove.hpp"

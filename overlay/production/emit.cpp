@@ -1,4 +1,4 @@
-// Writes an engine's files from data/engines.txt: checks the options, and takes what a run needs from the
+// Writes an engine's files from data/forms.txt: checks the options, and takes what a run needs from the
 // pilot.
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace overlay {
 
-extern const char* const kEngines;  // data/engines.txt; made by CMake
+extern const char* const kForms;  // data/forms.txt; made by CMake
 
 namespace fs = std::filesystem;
 using Values = std::map<std::string, std::string>;
@@ -49,7 +49,7 @@ std::string dag_text(const ProductionPlan& plan, Values values, std::int64_t fir
   for (auto index = first; index < end; ++index)
     values["jobs"] += fmt::format("JOB {} {}/htcondor/run.sub\n", plan.run_at(index), values["dir"]);
   fs::create_directories(fs::path(values["dir"]) / "htcondor" / "log" / part);
-  return filled_form(kEngines, "dag", values);
+  return filled_form(kForms, "dag", values);
 }
 
 /// One DAG of all runs, or a DAG of DAGs: DAGMan holds each node of a DAG in memory for as long as it works
@@ -68,7 +68,7 @@ void write_dags(const ProductionPlan& plan, const fs::path& folder, Values value
       values["jobs"] +=
           fmt::format("SUBDAG EXTERNAL {0} {1}/{0}.dag\nCATEGORY {0} parts\n", part, folder.string());
     }
-    text = filled_form(kEngines, "dags", values);
+    text = filled_form(kForms, "dags", values);
   }
   support::write_file(folder / "production.dag",
                       text + fmt::format("FINAL collect {}/collect.sub\n", folder.string()));
@@ -138,7 +138,7 @@ std::string emit_production(const EmitRequest& request) {
         write_dags(plan, folder, values);
         continue;
       }
-      const auto text = filled_form(kEngines, request.engine + "/" + name, values);
+      const auto text = filled_form(kForms, request.engine + "/" + name, values);
       support::write_file(folder / name, text);
       if (text.starts_with("#!"))
         fs::permissions(folder / name, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,

@@ -2,12 +2,11 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "overlay/card/named_files.hpp"
+#include "overlay/card/card.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/production/run.hpp"
 #include "overlay/production/seeds.hpp"
-#include "overlay/run/program_summary.hpp"
 #include "overlay/run/runner.hpp"
 #include "support/checksum.hpp"
 #include "support/machine.hpp"

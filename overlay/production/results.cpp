@@ -10,7 +10,6 @@
 
 #include "overlay/identity/identity.hpp"
 #include "overlay/identity/output_files.hpp"
-#include "overlay/identity/packed_file.hpp"
 #include "overlay/production/run.hpp"
 #include "support/checksum.hpp"
 

@@ -8,7 +8,7 @@
 #include "overlay/identity/identity.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/production/seeds.hpp"
-#include "overlay/run/program_summary.hpp"
+#include "overlay/run/runner.hpp"
 
 namespace overlay {
 namespace fs = std::filesystem;

@@ -10,11 +10,10 @@
 #include <numeric>
 
 #include "overlay/build/workplace.hpp"
-#include "overlay/card/named_files.hpp"
+#include "overlay/card/card.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/prove/prove.hpp"
-#include "overlay/run/program_summary.hpp"
 #include "overlay/run/runner.hpp"
 
 namespace overlay {

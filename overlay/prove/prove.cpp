@@ -13,10 +13,10 @@
 #include <mutex>
 #include <set>
 
-#include "overlay/build/own_profile.hpp"
+#include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
-#include "overlay/card/named_files.hpp"
+#include "overlay/card/card.hpp"
 #include "overlay/run/runner.hpp"
 #include "support/machine.hpp"
 #include "support/process.hpp"

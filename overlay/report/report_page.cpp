@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "overlay/card/named_files.hpp"
+#include "overlay/card/card.hpp"
 #include "overlay/report/report.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"

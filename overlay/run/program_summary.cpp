@@ -1,6 +1,5 @@
 // What a run's log and standard error say of draws and of light; keeps the bytes of a pipe, and hands them to
 // the card's command: see the header.
-#include "overlay/run/program_summary.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -9,7 +8,7 @@
 #include <sstream>
 #include <thread>
 
-#include "overlay/card/named_files.hpp"
+#include "overlay/card/card.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/run/runner.hpp"
 #include "support/process.hpp"

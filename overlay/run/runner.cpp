@@ -15,7 +15,6 @@
 #include <sstream>
 
 #include "overlay/identity/output_files.hpp"
-#include "overlay/run/program_summary.hpp"
 #include "support/guarded_process.hpp"
 #include "support/process.hpp"
 

@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "error_of.hpp"
-#include "overlay/card/named_files.hpp"
 
 namespace overlay {
 namespace {

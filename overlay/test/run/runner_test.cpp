@@ -10,9 +10,8 @@
 #include <tuple>
 
 #include "error_of.hpp"
-#include "overlay/card/named_files.hpp"
+#include "overlay/card/card.hpp"
 #include "overlay/identity/output_files.hpp"
-#include "overlay/run/program_summary.hpp"
 #include "sleepers.hpp"
 #include "support/machine.hpp"
 

@@ -1,8 +1,8 @@
 // Cards and what makes them: input cards, profiles.
 #include "fuzz.hpp"
-#include "overlay/card/named_files.hpp"
+#include "overlay/card/card.hpp"
 #include "overlay/production/production.hpp"
-#include "overlay/run/program_summary.hpp"
+#include "overlay/run/runner.hpp"
 
 // Input cards: reading, the files that they name, and the cards that are made of them. The input is a card.
 namespace fuzz::card {

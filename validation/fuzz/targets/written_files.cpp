@@ -9,7 +9,7 @@
 #include "overlay/production/run.hpp"
 #include "overlay/production/seeds.hpp"
 #include "overlay/proof/proof.hpp"
-#include "overlay/run/program_summary.hpp"
+#include "overlay/run/runner.hpp"
 #include "support/files.hpp"
 
 namespace fuzz {
