@@ -1,6 +1,6 @@
 """Draws the figures of these pages. usage: draw.py bound BRUTE_FORCE | draw.py page FILE.html WIDTH HEIGHT OUT.png
 
-bound: same-bytes.svg beside this file, from runs of BRUTE_FORCE. page: a picture of FILE.html by chromium; the parts of
+bound: same-bytes.png beside this file, from runs of BRUTE_FORCE. page: a picture of FILE.html by chromium; the parts of
 a report of `overlay compare` get numbers."""
 import pathlib, re, subprocess, sys, tempfile
 
@@ -45,7 +45,7 @@ def draw_geometry(axes):
 
 
 def draw_bound(program):
-    pyplot.rcParams.update({"svg.hashsalt": "overlay", "svg.fonttype": "none", "font.size": 9})
+    pyplot.rcParams.update({"font.size": 9})
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 4), layout="constrained")
     draw_geometry(left)
     for label, options, fmt in (("spheres, CURVED", ["--curved", "--expect-misses", "--weaken-spheres"], "s-"),
@@ -56,7 +56,7 @@ def draw_bound(program):
     right.set(xlim=(0, 20.5), ylim=(0, 1e5), xlabel="cm by which the stage is told too little", xticks=range(0, 21, 5), ylabel="missed among 10 million bunches")
     right.set_yticks([0, 1, 10, 100, 1000, 10000, 100000], ["none", "1", "10", "100", "1,000", "10,000", "100,000"])
     right.legend(frameon=False, loc="lower right")
-    figure.savefig(pathlib.Path(__file__).with_name("same-bytes.svg"), metadata={"Date": None, "Creator": None})
+    figure.savefig(pathlib.Path(__file__).with_name("same-bytes.png"), dpi=150, metadata={"Software": None})
 
 
 def draw_page(page, width, height, out):
