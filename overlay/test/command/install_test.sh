@@ -6,6 +6,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
 build=$(dirname "$(dirname "$1")") tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 try cmake --install "$build" --component overlay --prefix made
+note $status "overlay is installed"; [ $status = 0 ] || { cat err.txt; exit 1; }
 mv made program
 overlay=$work/program/bin/overlay
 install() { # install PREFIX [OPTIONS...]

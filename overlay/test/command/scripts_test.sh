@@ -48,7 +48,7 @@ note "$([[ $typed == ./fast\ * || $typed == fast\ * ]]; echo $?)" "  and the pro
 
 # What --version tells of a commit: in a checkout, of files that are not committed, in a source archive.
 commit() { cmake -DTREE="$PWD/$1" -DVERSION=1.2.3 -DMADE=tools -DOUT="$PWD/version.cpp" -P "$1/overlay/version.cmake" && grep -qx "commit $2" version.cpp; }
-mkdir -p tree/overlay unpacked && cp "$scripts"/../overlay/version.cmake tree/overlay/ && cp "$scripts"/../.gitattributes tree/
+mkdir -p tree/overlay unpacked && sed 's/^set(commit "[0-9a-f]*")/set(commit "$Format:%H$")/' "$scripts/../overlay/version.cmake" > tree/overlay/version.cmake && cp "$scripts"/../.gitattributes tree/
 note "$(commit tree unknown; echo $?)" "no commit is told where there is none"
 if command -v git > /dev/null; then
   git init -q tree && git -C tree add . && git -C tree -c user.name=a -c user.email=a@b commit -q -m a
