@@ -1,6 +1,7 @@
 """Programs with a changed generator: lines of a copy of the library are changed, compiled, and linked into the program. All
-but the extended form are planted faults."""
-import json, pathlib, re, shlex, shutil, subprocess
+but the extended form are planted faults. As a program, with a folder to write into, it looks whether every change still applies,
+and compiles the extended form for processors with and without AVX-512."""
+import json, pathlib, platform, re, shlex, shutil, subprocess, sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NUMBER = "(difference >> Form::kShift) * Form::kUnit"
@@ -93,3 +94,12 @@ def build(name, program, folder):
     result = (folder / "program").resolve()
     subprocess.run([*before, "-o", str(result), *objects, *behind], check=True, cwd=where)
     return result
+
+
+if __name__ == "__main__":
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in [*FAULTS, "extended"]:
+        changed_copy(name, folder / "source")
+    for processor in ("x86-64-v3", "x86-64-v4") if platform.machine() == "x86_64" else ("native",):
+        compile_source(folder / "source", SIMD, folder / f"simd-{processor}.o", processor)
