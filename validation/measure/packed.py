@@ -1,4 +1,4 @@
-# Runs of CORSIKA that validation/gpu/pack packed, each in a folder of its own.
+# Runs of CORSIKA that validation/measure/pack packed, each in a folder of its own.
 import collections, concurrent.futures, hashlib, os, pathlib, re, shutil, subprocess, sys, threading, time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
@@ -28,7 +28,7 @@ def digest_of(folder):
 class Packed:
     def __init__(self, pack, scratch):
         if not pack.is_dir():
-            raise Error(f"no packed folder {pack}; make it with validation/gpu/pack")
+            raise Error(f"no packed folder {pack}; make it with validation/measure/pack")
         self.pack, self.scratch, self.next, self.guard = pack.absolute(), pathlib.Path(scratch).absolute(), 0, threading.Lock()
         self.profiles = [file.parent.name for file in sorted(pack.glob("*/stock"))]
 
