@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool has_line(const std::string& card, const std::string& line) {
-  return ("\n" + card).find("\n" + line + "\n") != std::string::npos;
+void expect_lines(const std::string& card, const std::vector<std::string>& lines) {
+  for (const auto& line : lines) EXPECT_PRED2(holds, "\n" + card, "\n" + line + "\n");
 }
 
 TEST(Profile, TheFiveAreThereAndRender) {
@@ -30,30 +30,27 @@ TEST(Profile, TheFiveAreThereAndRender) {
     for (bool standin : {false, true}) {
       const auto card = render_card(load_profile(name, standin));
       EXPECT_EQ(card.find('@'), std::string::npos) << name;
-      EXPECT_TRUE(has_line(card, "EXIT")) << name;
+      expect_lines(card, {"EXIT"});
     }
   }
 }
 
 TEST(Profile, ProductionCard) {
-  auto profile = load_profile("veritas-gamma");
-  auto card = render_card(profile);
-  for (const char* line :
-       {"NSHOW 10", "ERANGE 300. 3000.", "ESLOPE -1.5", "THETAP 20. 20.", "PHIP 0. 360.", "CSCAT 5 750.E2 0.",
-        "SEED 11 0 0", "SEED 13 0 0", "SEED 17 0 0", "ATMOSPHERE 61 T", "OBSLEV 1270.E2", "PAROUT F F",
-        "MAGNET 25.2 40.88", "TELESCOPE -8.61E2 -135.48E2 12.23E2 7.E2"})
-    EXPECT_TRUE(has_line(card, line)) << line;
+  const auto profile = load_profile("veritas-gamma");
+  expect_lines(render_card(profile), {"NSHOW 10", "ERANGE 300. 3000.", "ESLOPE -1.5", "THETAP 20. 20.",
+                                      "PHIP 0. 360.", "CSCAT 5 750.E2 0.", "SEED 11 0 0", "SEED 13 0 0",
+                                      "SEED 17 0 0", "ATMOSPHERE 61 T", "OBSLEV 1270.E2", "PAROUT F F",
+                                      "MAGNET 25.2 40.88", "TELESCOPE -8.61E2 -135.48E2 12.23E2 7.E2"});
   BuildRequest parameters;
   parameters.production_energies = true;
-  for (auto [zenith, scatter, start] : {std::tuple{0., "750.E2", "30."},
-                                        {35., "750.E2", "50."},
-                                        {40., "1000.E2", "50."},
-                                        {50., "1500.E2", "50."},
-                                        {60., "1500.E2", "100."}}) {
+  for (const auto& [zenith, scatter, start] : {std::tuple{0., "750.E2", "30."},
+                                               {35., "750.E2", "50."},
+                                               {40., "1000.E2", "50."},
+                                               {50., "1500.E2", "50."},
+                                               {60., "1500.E2", "100."}}) {
     parameters.zenith = zenith;
-    card = render_card(with_parameters(profile, parameters));
-    EXPECT_TRUE(has_line(card, std::string("CSCAT 5 ") + scatter + " 0.")) << zenith;
-    EXPECT_TRUE(has_line(card, std::string("ERANGE ") + start + " 200000.")) << zenith << card;
+    expect_lines(render_card(with_parameters(profile, parameters)),
+                 {fmt::format("CSCAT 5 {} 0.", scatter), fmt::format("ERANGE {} 200000.", start)});
   }
 }
 
@@ -64,19 +61,11 @@ TEST(Profile, Parameters) {
   p.seed = 100;
   p.atmosphere = 62;
   const auto card = render_card(with_parameters(load_profile("veritas-gamma"), p));
-  for (const char* line : {"NSHOW 7", "SEED 100 0 0", "SEED 106 0 0", "ATMOSPHERE 62 T"})
-    EXPECT_TRUE(has_line(card, line)) << line;
+  expect_lines(card, {"NSHOW 7", "SEED 100 0 0", "SEED 106 0 0", "ATMOSPHERE 62 T"});
   EXPECT_PRED2(holds, card, "ERANGE 0.5 2");
-  auto error = [](auto change) {
-    BuildRequest bad;
-    change(bad);
-    return error_of([&] { with_parameters(load_profile("em-shower"), bad); });
-  };
-  EXPECT_NE(error([](BuildRequest& b) { b.showers = 0; }), "");
-  EXPECT_NE(error([](BuildRequest& b) { b.zenith = -1; }), "");
-  EXPECT_NE(error([](BuildRequest& b) { b.energy_range = {2, 1}; }), "");
-  EXPECT_NE(error([](BuildRequest& b) { b.seed = 0; }), "");
-  EXPECT_NE(error([](BuildRequest& b) { b.production_energies = true; }), "");
+  p.energy_range.reset();
+  p.production_energies = true;
+  EXPECT_ERROR("has no production energy range", with_parameters(load_profile("em-shower"), p));
 }
 
 TEST(Profile, WhatACardGivesOutrightIsAsTheCardSaysUnlessItIsAskedFor) {
@@ -101,46 +90,28 @@ TEST(Profile, WhatACardGivesOutrightIsAsTheCardSaysUnlessItIsAskedFor) {
       "ERANGE  5. 6.\nEXIT\n");
 }
 
-TEST(Profile, SeedsThatCorsikaDoesNotTakeAreErrors) {
+TEST(Profile, ErrorsInAProfileAreNamed) {
   support::TemporaryFolder folder;
   folder.write("a.card", "@SEEDS@\nEXIT\n");
-  const auto profile_with = [&](const std::string& seeds) {
-    return folder.write("mine.toml", "options = [\"URQMD\"]\ncard = \"a.card\"\n[showers]\n" + seeds + "\n")
-        .string();
+  const auto load = [&](const std::string& text, bool standin = false) {
+    return load_profile(folder.write("mine.toml", text).string(), standin);
   };
+  const std::string good = "options = [\"URQMD\"]\ncard = \"a.card\"\n";
+  EXPECT_EQ(render_card(load(good + "[showers]\nseed = 899999998\nseeds = 3")),
+            "SEED 899999998 0 0\nSEED 899999999 0 0\nSEED 900000000 0 0\nEXIT\n");
   for (const char* wrong :
        {"seed = 9223372036854775807\nseed_step = 2", "seed = 0", "seed = 899999999\nseeds = 4",
         "seeds = 2000000000", "seed_step = 0", "seeds = -1"})
-    EXPECT_ERROR("seeds cannot be", load_profile(profile_with(wrong))) << wrong;
-  EXPECT_EQ(render_card(load_profile(profile_with("seed = 899999998\nseeds = 3"))),
-            "SEED 899999998 0 0\nSEED 899999999 0 0\nSEED 900000000 0 0\nEXIT\n");
-}
-
-TEST(Profile, Errors) {
-  support::TemporaryFolder folder;
-  const auto x = (folder.path() / "x.toml").string(), y = folder.write("y.toml", "a = ").string(),
-             z = folder.write("z.toml", "summary = \"\"\n").string();
-  for (const auto& [name, part] : {std::pair<std::string, const char*>{"none", "veritas-gamma"},
-                                   {x, "x.toml'; there are"},
-                                   {y, "line 1"},
-                                   {z, "lacks options"}})
-    EXPECT_PRED2(holds, error_of([&, name = name] { load_profile(name); }), part) << name;
-}
-
-TEST(Profile, ACardThatIsNotThereIsAnError) {
-  support::TemporaryFolder folder;
-  folder.write("own.card", "EXIT\n");
-  const auto error = [&](const std::string& card, const std::string& standin_card) {
-    const auto file =
-        folder.write("x.toml", "summary = \"\"\noptions = [\"IACT\"]\ncard = \"" + card +
-                                   "\"\n[showers]\nnumber = 1\n[standin]\ncard = \"" + standin_card + "\"\n");
-    return error_of([&] { load_profile(file.string(), true); });
-  };
-  EXPECT_EQ(error("own.card", "own.card"), "");
+    EXPECT_ERROR("seeds cannot be", load(good + "[showers]\n" + wrong)) << wrong;
   for (const auto& name : {std::string("none.card"), std::string(300, 'c')}) {  // no file's name is so long
-    EXPECT_PRED2(holds, error(name, "own.card"), "that is not there") << name;
-    EXPECT_PRED2(holds, error("own.card", name), "that is not there") << name;
+    const auto card = "card = \"" + name + "\"\n";
+    EXPECT_ERROR("that is not there", load("options = [\"URQMD\"]\n" + card)) << name;
+    EXPECT_NO_THROW(load(good + "[standin]\ncard = \"a.card\"\n", true));
+    EXPECT_ERROR("that is not there", load(good + "[standin]\n" + card, true)) << name;
   }
+  EXPECT_ERROR("line 1", load("a = "));
+  EXPECT_ERROR("lacks options", load("summary = \"\"\n"));
+  EXPECT_ERROR("x.toml'; there are", load_profile((folder.path() / "x.toml").string()));
 }
 
 TEST(Models, ADataFileIsNotAPointerToOne) {
@@ -155,31 +126,30 @@ TEST(Models, ADataFileIsNotAPointerToOne) {
 }
 
 TEST(Models, FirstAlternativeWhoseTablesAreThere) {
-  const auto models = read_models();
   support::TemporaryFolder tree;
   std::vector<std::string> substitutes;
-  EXPECT_EQ(resolve_alternatives(models, tree.path(), {"QGSJETII|QGSJET01", "URQMD"}, substitutes),
-            (std::vector<std::string>{"QGSJET01", "URQMD"}));
-  ASSERT_EQ(substitutes.size(), 1u);
-  EXPECT_PRED2(holds, substitutes[0], "QGSJET01 stands in for QGSJETII");
-  tree.write("run/qgsdat-II-04", "1");
-  tree.write("run/sectnu-II-04", "1");
-  substitutes.clear();
-  EXPECT_EQ(resolve_alternatives(models, tree.path(), {"QGSJETII|QGSJET01"}, substitutes),
-            (std::vector<std::string>{"QGSJETII"}));
-  EXPECT_TRUE(substitutes.empty());
+  const auto resolved = [&] {
+    return support::join(
+        resolve_alternatives(read_models(), tree.path(), {"QGSJETII|QGSJET01", "URQMD"}, substitutes));
+  };
+  EXPECT_EQ(resolved(), "QGSJET01 URQMD");
+  EXPECT_EQ(substitutes.size(), 1u);
+  for (const char* table : {"run/qgsdat-II-04", "run/sectnu-II-04"}) tree.write(table, "1");
+  EXPECT_EQ(resolved(), "QGSJETII URQMD");
+  EXPECT_EQ(substitutes.size(), 1u);
 }
 
 TEST(Models, MissingPartsAreNamedAndPointersInAPackageAreMissing) {
-  const auto models = read_models();
   support::TemporaryFolder tree;
-  const auto missing = support::join(missing_parts(models, tree.path(), {"CEFFIC", "IACT"}), "; ");
+  const auto missing = [&](const std::vector<std::string>& options) {
+    return support::join(missing_parts(read_models(), tree.path(), options), "; ");
+  };
   for (const char* part : {"NUCNUCCS", "quanteff.dat (CEFFIC", "bernlohr/ (IACT"})
-    EXPECT_PRED2(holds, missing, part) << part;
+    EXPECT_PRED2(holds, missing({"CEFFIC", "IACT"}), part);
   tree.write("epos/epos.f", "      END\n");
-  EXPECT_EQ(support::join(missing_parts(models, tree.path(), {"EPOS"})).find("epos"), std::string::npos);
+  EXPECT_EQ(missing({"EPOS"}).find("epos"), std::string::npos);
   tree.write("epos/epos.inics", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n");
-  EXPECT_PRED2(holds, support::join(missing_parts(models, tree.path(), {"EPOS"})), "epos/epos.inics");
+  EXPECT_PRED2(holds, missing({"EPOS"}), "epos/epos.inics");
 }
 
 TEST(Models, AtmosphereOfTheUserComesFirst) {
