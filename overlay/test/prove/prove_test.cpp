@@ -11,7 +11,6 @@
 #include "error_of.hpp"
 #include "identity/synthetic_files.hpp"
 #include "overlay/card/card.hpp"
-#include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -47,13 +46,14 @@ class Prove : public ::testing::Test {
     set.card = "NSHOW 2\nSEED 1 0 0\nEXIT\n";
     set.out = folder.path() / "out";
     program("stock", "");
-    program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts));
+    patched(kCounts);
     options.steps = 5000;
     options.jobs = 2;
   }
-  /// A patched program that says at the end of the check what it counted, and then does `script`.
-  void patched(const std::string& counts, const std::string& script = "") {
-    program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(counts) + script);
+  /// A patched program that does `first`, says at the end of the check what it counted, and then does
+  /// `script`.
+  void patched(const std::string& counts, const std::string& script = "", const std::string& first = "") {
+    program("patched", first + "[ $CHERENKOV_BACKEND = check ] && " + equal_line(counts) + script);
   }
   /// A program that leaves one event and a log, and then does `script`.
   void program(const std::string& build, const std::string& script, const std::string& taken = kTaken) {
@@ -64,6 +64,7 @@ class Prove : public ::testing::Test {
                                        true);
   }
   std::pair<Proof, ProofRun> prove() { return prove_programs(set, options); }
+  std::string failure() { return prove().first.failure; }
 
   support::TemporaryFolder folder;
   BuildSet set;
@@ -96,18 +97,17 @@ TEST_F(Prove, TheLineOfTheCheckNamesRunCardAndSeeds) {
 // Each card is run as productions run: by turns the check or the stage alone has a helper thread.
 TEST_F(Prove, HelperThreadsTakeTurns) {
   const auto said = folder.path() / "said";
-  program("patched", "echo $CHERENKOV_BACKEND $CHERENKOV_THREADS >> '" + said.string() +
-                         "'\n[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts));
-  EXPECT_EQ(prove().first.failure, "");
+  patched(kCounts, "", "echo $CHERENKOV_BACKEND $CHERENKOV_THREADS >> '" + said.string() + "'\n");
+  EXPECT_EQ(failure(), "");
   const std::string all = support::read_file(said);
   for (const char* run : {"check 0", "check 1", "cpu 0", "cpu 1"}) EXPECT_PRED2(holds, all, run) << run;
 }
 
 TEST_F(Prove, WithStockTheStageSwitchedOffIsComparedToo) {
   patched(kCounts, "[ $CHERENKOV_BACKEND = off ] && echo more\n");
-  EXPECT_PRED2(holds, prove().first.failure, "without the stage");
+  EXPECT_PRED2(holds, failure(), "without the stage");
   set.programs.erase("stock");  // then it is what the others are compared with
-  EXPECT_PRED2(holds, prove().first.failure, "the checked program leaves other outputs");
+  EXPECT_PRED2(holds, failure(), "the checked program leaves other outputs");
 }
 
 TEST_F(Prove, WhatIsNoProof) {
@@ -119,60 +119,53 @@ TEST_F(Prove, WhatIsNoProof) {
   for (const auto& [counts, script, difference, repeat] : cases) {
     patched(counts, script);
     const auto [proof, different] = prove();
-    EXPECT_NE(proof.failure, "");
     EXPECT_PRED2(holds, proof.failure, difference);
     EXPECT_PRED2(holds, different.repeat, repeat);
     EXPECT_EQ(different.name.empty(), different.repeat.empty()) << "a kind that never comes is of no run";
   }
-}
-
-TEST_F(Prove, AStageThatTakesNothingIsNoProof) {
-  program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts) + "exit 0\n", "");
-  EXPECT_EQ(prove().first.failure, "the stage took no light where it ran alone");
+  program("patched", "[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts), "");
+  EXPECT_EQ(failure(), "the stage took no light where it ran alone");
 }
 
 // Where no steps are recorded, steps near threshold are those of CORSIKA's own loop.
 TEST_F(Prove, StepsOfCorsikasLoopOrBunchByBunch) {
   const std::string both = "own_loop=80 each_bunch=85";
   patched(counts_with(both, "own_loop=165 each_bunch=0"));
-  EXPECT_EQ(prove().first.failure, "");
+  EXPECT_EQ(failure(), "");
   patched(counts_with(both, "own_loop=0 each_bunch=0"));
-  EXPECT_PRED2(holds, prove().first.failure, "each_bunch");
+  EXPECT_PRED2(holds, failure(), "each_bunch");
   // With CURVED the stage bounds each bunch by itself, so no step is "not bounded".
   set.profile.options = {"CURVED"};
-  EXPECT_EQ(prove().first.failure, "");
+  EXPECT_EQ(failure(), "");
   patched(counts_with("near_threshold=130", "near_threshold=0"));
-  EXPECT_PRED2(holds, prove().first.failure, "near_threshold");
+  EXPECT_PRED2(holds, failure(), "near_threshold");
 }
 
 TEST_F(Prove, BunchByBunchOtherKindsCount) {
-  program("patched", "[ $CHERENKOV_BACKEND = check ] && " +
-                         equal_line("steps=1000 bunches=9 hits=5 skipped=6 own_loop=1000 one_bunch=0"));
-  EXPECT_NE(prove().first.failure, "");
+  patched("steps=1000 bunches=9 hits=5 skipped=6 own_loop=1000 one_bunch=0");
+  EXPECT_NE(failure(), "");
   set.cherenkov_stage.covered = "bunches";
-  EXPECT_EQ(prove().first.failure, "");
+  EXPECT_EQ(failure(), "");
 }
 
 TEST_F(Prove, ACardAtWhichStockStopsWithStatusZeroIsLeftOut) {
   const std::string stops = "grep -q 'PRMPAR 6' card && : > DAT000001\n";
   program("stock", stops);
-  program("patched", stops + "[ $CHERENKOV_BACKEND = check ] && " + equal_line(kCounts));
+  patched(kCounts, "", stops);
   const auto [proof, different] = prove();
   EXPECT_EQ(proof.failure, "");
   EXPECT_GT(proof.left_out, 3u);
 }
 
-TEST_F(Prove, AProgramThatRunsNothingIsAnError) {
-  program("stock", "exit 4\n");
-  EXPECT_ERROR("most runs of the proof fail with the stage off, too", prove());
-}
-
-TEST_F(Prove, AUserWhoStopsItEndsIt) {
+TEST_F(Prove, AProgramThatRunsNothingIsAnErrorAndAUserWhoStopsItEndsIt) {
   std::atomic<int> calls = 0;
   options.poll = [&] {
     if (++calls > 5) throw support::Interrupted();
   };
   EXPECT_THROW(prove(), support::Interrupted);
+  options.poll = {};
+  program("stock", "exit 4\n");
+  EXPECT_ERROR("most runs of the proof fail with the stage off, too", prove());
 }
 
 TEST(CheckLines, AreReadFromWhatAProgramSays) {
@@ -213,38 +206,36 @@ std::string value(const std::string& card, const char* keyword, int word = 1) {
 }
 
 /// The values of a word in the first period of runs.
-std::set<std::string> values(const BuildSet& set, const char* keyword, int word = 1,
-                             std::uint64_t steps = kSteps) {
+std::set<std::string> values(const BuildSet& set, const char* keyword, int word = 1) {
   std::set<std::string> found;
-  for (int i = 0; i < kCardPeriod; ++i) found.insert(value(proof_card(set, i, steps).card, keyword, word));
+  for (int i = 0; i < kCardPeriod; ++i) found.insert(value(proof_card(set, i, kSteps).card, keyword, word));
   return found;
 }
 
 TEST(ProofCards, EveryQuantityTakesAllItsValuesInOnePeriod) {
   using Set = std::set<std::string>;
-  EXPECT_EQ(values(kCorsika, "PRMPAR"), (Set{"1", "3", "6", "14", "5626"}));
-  EXPECT_EQ(values(kCorsika, "THETAP"), (Set{"0.00", "20.00", "40.00", "55.00", "65.00", "70.00"}));
-  EXPECT_EQ(values(kCorsika, "CERSIZ"), (Set{"1.0", "5.0", "20.0"}));
-  EXPECT_EQ(values(kCorsika, "ATMOSPHERE", 1), (Set{"61", "0"}));
-  EXPECT_EQ(values(kCorsika, "ATMOSPHERE", 2), (Set{"T", "F"}));
-  EXPECT_EQ(values(kCorsika, "LONGI", 1), (Set{"T", "F"}));
+  for (const auto& [keyword, word, all] : std::vector<std::tuple<const char*, int, Set>>{
+           {"PRMPAR", 1, {"1", "3", "6", "14", "5626"}},
+           {"THETAP", 1, {"0.00", "20.00", "40.00", "55.00", "65.00", "70.00"}},
+           {"CERSIZ", 1, {"1.0", "5.0", "20.0"}},
+           {"ATMOSPHERE", 1, {"61", "0"}},
+           {"ATMOSPHERE", 2, {"T", "F"}},
+           {"LONGI", 1, {"T", "F"}},
+           {"OBSLEV", 1, {"1270.E2", "2200.E2", "4200.E2", "6000.E2"}},
+           {"CWAVLG", 1, {"250.", "300."}}})
+    EXPECT_EQ(values(kCorsika, keyword, word), all) << keyword;
   EXPECT_GE(values(kCorsika, "LONGI", 2).size(), 4u);
   EXPECT_GE(values(kCorsika, "CSCAT").size(), 3u);
   EXPECT_EQ(values(kCorsika, "PHIP").size(), static_cast<std::size_t>(kCardPeriod));
   EXPECT_GE(values(kCorsika, "ERANGE").size(), 7u);
-  EXPECT_EQ(values(kCorsika, "OBSLEV"), (Set{"1270.E2", "2200.E2", "4200.E2", "6000.E2"}));
-  EXPECT_EQ(values(kCorsika, "CWAVLG"), (Set{"250.", "300."}));
   BuildSet thinned = kCorsika;
   thinned.profile.options.emplace_back("THIN");
   EXPECT_EQ(values(thinned, "THIN"), (Set{"", "1.E-2"}));
-  std::set<std::size_t> telescopes;
-  for (int i = 0; i < kCardPeriod; ++i) {
-    const Card card(proof_card(kCorsika, i, kSteps).card);
-    telescopes.insert(static_cast<std::size_t>(
-        std::count_if(card.lines().begin(), card.lines().end(),
-                      [](const CardLine& line) { return line.keyword == "TELESCOPE"; })));
-  }
-  EXPECT_EQ(telescopes, (std::set<std::size_t>{1, 2, 60}));
+  std::set<long> telescopes;
+  for (int i = 0; i < kCardPeriod; ++i)
+    telescopes.insert(std::ranges::count(Card(proof_card(kCorsika, i, kSteps).card).lines(), "TELESCOPE",
+                                         &CardLine::keyword));
+  EXPECT_EQ(telescopes, (std::set<long>{1, 2, 60}));
 }
 
 TEST(ProofCards, SeedsAreOfEachRunsOwnAndAsManyAsTheCardHas) {
@@ -263,13 +254,12 @@ TEST(ProofCards, SeedsAreOfEachRunsOwnAndAsManyAsTheCardHas) {
 
 TEST(ProofCards, OutputsAreFilesInTheRunFolderAndAllElseStays) {
   const auto card = proof_card(kCorsika, 0, kSteps).card;
-  EXPECT_EQ(value(card, "TELFIL"), "telescope.dat");
+  for (const auto& [keyword, first] :
+       {std::pair{"TELFIL", "telescope.dat"}, {"DIRECT", "./"}, {"PAROUT", "T"}, {"RUNNR", "1"}})
+    EXPECT_EQ(value(card, keyword), first);
   EXPECT_EQ(card.find("other.dat"), std::string::npos);
-  EXPECT_PRED2(holds, card, "*(IACT) TELSAMPLE 1 2 3\n");
-  EXPECT_EQ(value(card, "DIRECT"), "./");
-  EXPECT_EQ(value(card, "PAROUT"), "T");
-  EXPECT_EQ(value(card, "RUNNR"), "1");
-  EXPECT_PRED2(holds, card, "MAGNET 25.2 40.88\n");
+  for (const char* stays : {"*(IACT) TELSAMPLE 1 2 3\n", "MAGNET 25.2 40.88\n"})
+    EXPECT_PRED2(holds, card, stays);
   EXPECT_TRUE(card.ends_with("EXIT\nNSHOW 3\n"));  // CORSIKA reads nothing behind EXIT
   EXPECT_EQ(proof_card(kCorsika, 0, kSteps).card, card);
 }
