@@ -37,18 +37,15 @@ class Runner : public ::testing::Test {
   support::TemporaryFolder folder;
 };
 
-TEST_F(Runner, ReadsTheCardAndWritesTheLog) {
-  const RunResult result = run_program(spec("read word; echo got $word; pwd; echo oops >&2\n"));
-  EXPECT_EQ(folder.read("run/log").substr(0, 9), "got EXIT\n");
+TEST_F(Runner, ReadsTheCardWritesTheLogAndCountsCpuTimeOfChildrenToo) {
+  const RunResult result = run_program(spec(
+      "read word; echo got $word; echo oops >&2; (i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done)\n"));
+  EXPECT_EQ(folder.read("run/log"), "got EXIT\n");
   EXPECT_EQ(folder.read("err"), "oops\n");
+  EXPECT_GT(result.cpu_s(), 0.01);
   EXPECT_GE(result.wall_s, 0);
   EXPECT_GT(result.peak_rss_kib, 0);
   EXPECT_GT(result.dates.second, result.dates.first - 1);
-}
-
-TEST_F(Runner, CountsCpuTimeOfChildrenToo) {
-  const RunResult result = run_program(spec("(i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done)\n"));
-  EXPECT_GT(result.cpu_s(), 0.01);
 }
 
 TEST_F(Runner, ALimitBeyondWhatTheClockHoldsIsNoLimit) {
@@ -61,25 +58,21 @@ TEST_F(Runner, ALimitBeyondWhatTheClockHoldsIsNoLimit) {
 }
 
 TEST_F(Runner, EnvironmentIsOursLessWhatWouldDisturb) {
-  const std::map<std::string, std::string> ours{{"RANMAR_BACKEND", "cuda"},
-                                                {"CHERENKOV_BACKEND", "gpu"},
-                                                {"RANMAR_DEVICE", "3"},
-                                                {"OVERLAY_TEST_VALUE", "kept"}};
+  const std::map<std::string, std::string> ours{
+      {"RANMAR_BACKEND", "cuda"}, {"CHERENKOV_BACKEND", "gpu"}, {"RANMAR_DEVICE", "3"}};
   for (const auto& [name, value] : ours) setenv(name.c_str(), value.c_str(), 1);
-  RunSpec run =
-      spec("echo [$RANMAR_BACKEND$CHERENKOV_BACKEND] $RANMAR_DEVICE $OVERLAY_TEST_VALUE $RANMAR_SUMMARY\n");
+  RunSpec run = spec("echo [$RANMAR_BACKEND$CHERENKOV_BACKEND] $RANMAR_DEVICE $RANMAR_SUMMARY\n");
   run.environment = {{"RANMAR_SUMMARY", "1"}};
   run_program(run);
   for (const auto& [name, value] : ours) unsetenv(name.c_str());
-  EXPECT_EQ(folder.read("run/log"), "[] 3 kept 1\n");
+  EXPECT_EQ(folder.read("run/log"), "[] 3 1\n");
 }
 
 TEST_F(Runner, AFullDiskIsNamed) {
   for (const char* script : {"cat > /dev/full || exit 1\n", "cat > /dev/full; exit 0\n",
                              "echo 'Fortran runtime error: No space left on device' >&2; exit 2\n"}) {
-    const std::string error = error_of(spec(script));
-    EXPECT_EQ(error.find("the disk is full: the stock run "), 0U) << error;
-    EXPECT_PRED2(holds, error, (folder.path() / "run").string()) << error;
+    EXPECT_PRED2(holds, error_of(spec(script)), "the disk is full: the stock run ");
+    EXPECT_PRED2(holds, error_of(spec(script)), (folder.path() / "run").string());
   }
 }
 
@@ -90,7 +83,6 @@ TEST_F(Runner, AllThatARunStartedEndsWithItsTimeLimit) {
   const std::string error = error_of(run);
   EXPECT_PRED2(holds, error, "did not end within");
   EXPECT_PRED2(holds, error, "its log ends: begun");
-  EXPECT_EQ(error.find('\n'), std::string::npos) << "one line";
   ASSERT_EQ(support::numbers_in(folder).size(), 3U);
   EXPECT_TRUE(support::none_lives(support::numbers_in(folder)));
 }
@@ -119,11 +111,14 @@ TEST_F(Runner, PinsToACore) {
 }
 
 TEST_F(Runner, FailuresSayWhatHappened) {
-  EXPECT_PRED2(holds, error_of(spec("echo last words; exit 3\n")), "exit status 3; its log ends: last words");
-  EXPECT_PRED2(holds, error_of(spec("kill -SEGV $$\n")), "signal 11");
-  const std::string ours = "echo 'ranmar: no such backend' >&2; ";
-  EXPECT_PRED2(holds, error_of(spec("echo no table >&2; " + ours + "exit 3\n")), "it said: no table (");
-  EXPECT_PRED2(holds, error_of(spec(ours + "exit 3\n")), "it said: ranmar: no such backend");
+  const std::string ours = "echo 'ranmar: no such backend' >&2; exit 3\n";
+  for (const auto& [script, says] :
+       {std::pair<std::string, const char*>{"echo last words; exit 3\n",
+                                            "exit status 3; its log ends: last words"},
+        {"kill -SEGV $$\n", "signal 11"},
+        {"echo no table >&2; " + ours, "it said: no table ("},
+        {ours, "it said: ranmar: no such backend"}})
+    EXPECT_PRED2(holds, error_of(spec(script)), says);
   RunSpec missing = spec("");
   missing.executable = folder.path() / "nowhere";
   EXPECT_PRED2(holds, error_of(missing), "cannot execute");
@@ -161,18 +156,15 @@ TEST_F(Runner, ARunThatStopsWithStatus0Failed) {
   EXPECT_EQ(error_of(run), "");
 }
 
-TEST_F(Runner, ACardIsCheckedUntilTheFirstShowerBegins) {
+TEST_F(Runner, ACardIsCheckedUntilTheFirstShowerBeginsAndACheckCanEndARun) {
   const auto began = std::chrono::steady_clock::now();
   check_card(spec("echo ' GENERATOR AT BEGIN OF EVENT'\nsleep 60\n"));
   check_card(spec("exit 3\n"));  // says nothing of the card
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(30));
   EXPECT_THROW(check_card(spec("echo ' ANGLE TOO LARGE'; echo ' SEE KEYWORD: THETAP'\n")), RunFailed);
-}
-
-TEST_F(Runner, ACheckCanEndIt) {
-  RunSpec run = spec("sleep 30\n");
+  RunSpec run = spec("sleep 60\n");
   run.check = [] { throw support::Interrupted(); };
   EXPECT_THROW(run_program(run), support::Interrupted);
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(30));
 }
 
 class FirstShowerLine : public Runner {
@@ -216,9 +208,7 @@ TEST(Summary, KeysAndValues) {
   EXPECT_EQ(said.others, std::vector<std::string>{"ranmar: no card, going on"});
   EXPECT_EQ(said.values.at("backend"), "simd");
   EXPECT_EQ(number_in(said.values, "draws"), 123456u);
-  EXPECT_FALSE(number_in(said.values, "backend"));
-  EXPECT_FALSE(number_in(said.values, "waits"));
-  EXPECT_TRUE(part_said("nothing\n", "ranmar:", "draws").values.empty());
+  for (const char* none : {"backend", "waits"}) EXPECT_FALSE(number_in(said.values, none)) << none;
   EXPECT_EQ(number_in(part_said(text, "cherenkov:", "bunches").values, "bunches"), 70U);
 }
 
@@ -256,36 +246,26 @@ TEST_F(TelescopePipe, ACardWithoutACommandStays) {
   EXPECT_NO_THROW(wait_for_telescope_data(run)) << "no command was started";
 }
 
-TEST_F(TelescopePipe, KeepsTheBytesAndHandsThemToTheCommand) {
+TEST_F(TelescopePipe, KeepsTheBytesAndHandsThemToTheCommandWithTheEnvironmentThatCorsikaGaveIt) {
   send("TELFIL '|dd of=copy'\n", light);
   wait_for_telescope_data(run);
   EXPECT_EQ(folder.read(std::string("run/") + kPipedTelescopeData), light);
   EXPECT_FALSE(fs::exists(run / "copy")) << "the command runs later";
-  EXPECT_EQ(behind("dd of=copy"), "");
+  EXPECT_EQ(behind("cat > copy; echo run $RUNNR ${LC_ALL-none}"), "");
+  const char* locale = std::getenv("LC_ALL");
+  EXPECT_EQ(folder.read("log"), std::string("run 7 ") + (locale == nullptr ? "none" : locale) + "\n");
   EXPECT_EQ(folder.read("run/copy"), light);
   const auto files = output_files(run);
   EXPECT_EQ(files.size(), 2U) << "the data, and what the command wrote";
   EXPECT_TRUE(files.contains("copy") && files.contains(kPipedTelescopeData));
 }
 
-TEST_F(TelescopePipe, TheCommandHasTheEnvironmentThatCorsikaGaveIt) {
-  send("TELFIL |cat\n", light);
-  EXPECT_EQ(behind("cat > /dev/null; echo run $RUNNR ${LC_ALL-none}"), "");
-  const char* locale = std::getenv("LC_ALL");
-  EXPECT_EQ(folder.read("log"), std::string("run 7 ") + (locale == nullptr ? "none" : locale) + "\n");
-}
-
-TEST_F(TelescopePipe, ACommandThatFailsSaysSo) {
+TEST_F(TelescopePipe, ACommandThatFailsSaysSoAndBytesThatDoNotComeAreAnError) {
   send("TELFIL |cat\n", light);
   EXPECT_EQ(behind("cat > /dev/null; echo no array >&2; exit 3"),
             "failed with exit status 3; it said: no array");
   EXPECT_EQ(behind("head -c 10 > /dev/null"), "ended before it had read all of the light");
-  EXPECT_EQ(behind("exec /no/such/program").substr(0, 28), "failed with exit status 127;");
   EXPECT_EQ(behind("sleep 60", 1s), "did not end within 1 s");
-}
-
-TEST_F(TelescopePipe, BytesThatDoNotComeAreAnError) {
-  send("TELFIL |cat\n", light);
   fs::remove(run / "light-pipe.end");
   EXPECT_ERROR("is not whole", wait_for_telescope_data(run, 20ms));
 }
