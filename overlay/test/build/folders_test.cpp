@@ -11,7 +11,6 @@
 #include "overlay/build/source.hpp"
 #include "overlay/build/steps.hpp"
 #include "support/checksum.hpp"
-#include "support/error.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -39,13 +38,9 @@ TEST(Steps, OutputsOfRunsInABuildAreKept) {
     EXPECT_TRUE(fs::exists(build / "tree/run" / ours)) << ours;
 }
 
-TEST(StepSettings, AreUtf8) {
-  const support::TemporaryFolder folder;
-  EXPECT_ERROR("no UTF-8", write_settings(folder.path(), {{"source", "/data/caf\xe9"}}));
-}
-
-TEST(StepSettings, AFirstLineThatCannotBeReadIsNotTakenForNone) {
+TEST(StepSettings, AreUtf8AndAFirstLineThatCannotBeReadIsNotTakenForNone) {
   support::TemporaryFolder folder;
+  EXPECT_ERROR("no UTF-8", write_settings(folder.path(), {{"source", "/data/caf\xe9"}}));
   const auto file = folder.write("proven.txt", "digest\nmore\n");
   EXPECT_EQ(first_line_of(file), "digest");
   EXPECT_EQ(first_line_of(folder.path() / "none"), "");
@@ -92,15 +87,13 @@ TEST(RunFolder, HasTheFoldersThatOutputsNeed) {
 }
 
 TEST(RunFolder, AUsersFoldersBesideItStay) {
-  support::TemporaryFolder tree, runs;
+  support::TemporaryFolder tree, runs, linked;
   const auto mine = runs.write("epos/my-table", "mine");
-  EXPECT_THROW(prepare_run_dir(with_tables(tree), "EXIT\n", runs.path() / "stock-1"), support::Error);
+  fs::create_directory_symlink(runs.path() / "epos", linked.path() / "epos");
+  for (const auto* beside : {&runs, &linked})
+    EXPECT_ERROR("is there and not ours",
+                 prepare_run_dir(with_tables(tree), "EXIT\n", beside->path() / "stock-1"));
   EXPECT_TRUE(fs::exists(mine));
-  support::TemporaryFolder elsewhere, linked;
-  elsewhere.write("my-table", "mine");
-  fs::create_directory_symlink(elsewhere.path(), linked.path() / "epos");
-  EXPECT_THROW(prepare_run_dir(with_tables(tree), "EXIT\n", linked.path() / "stock-1"), support::Error);
-  EXPECT_TRUE(fs::exists(elsewhere.path() / "my-table"));
 }
 
 std::vector<std::string> words(const std::string& text) {
@@ -110,43 +103,26 @@ std::vector<std::string> words(const std::string& text) {
 
 class TreeCopy : public ::testing::Test {
  protected:
-  /// A checkout whose configure.ac autoreconf takes.
-  void write_checkout() {
-    folder.write("source/configure.ac",
-                 "AC_INIT([corsika],[78010])\nAC_CONFIG_AUX_DIR(config)\n"
-                 "AC_CONFIG_HEADERS(include/config.h)\n"
-                 "AM_INIT_AUTOMAKE([foreign])\n"
-                 "AC_CONFIG_FILES([Makefile])\nAC_OUTPUT\n");
-    folder.write("source/Makefile.am", "EXTRA_DIST = coconut\n");
-    folder.write("source/config/mkinstalldirs", "");
-  }
   support::TemporaryFolder folder;
   const fs::path source = folder.path() / "source", copy = folder.path() / "copy";
 };
 
-TEST_F(TreeCopy, AFolderBehindALinkIsCopiedAndNotWrittenTo) {
+TEST_F(TreeCopy, AFolderBehindALinkIsCopiedAndNotWrittenToAndLinksInARingAreRefused) {
   folder.write("elsewhere/corsika77410Linux", "a user's program");
   folder.write("elsewhere/deep/table", "a table");
   folder.write("source/configure", "#!/bin/sh");
   fs::create_directory_symlink("../elsewhere", source / "run");
   fs::create_directory(source / "inner");
   fs::create_directory_symlink("inner", source / "same");
-  copy_sources(source, folder.path() / "copy");
-  EXPECT_FALSE(fs::is_symlink(folder.path() / "copy/run"));
-  EXPECT_TRUE(fs::is_symlink(folder.path() / "copy/same")) << "links within the tree stay links";
+  copy_sources(source, copy);
+  EXPECT_FALSE(fs::is_symlink(copy / "run"));
+  EXPECT_TRUE(fs::is_symlink(copy / "same")) << "links within the tree stay links";
   EXPECT_EQ(folder.read("copy/run/deep/table"), "a table");
-  fs::remove(folder.path() / "copy/run/corsika77410Linux");
+  fs::remove(copy / "run/corsika77410Linux");
   EXPECT_EQ(folder.read("elsewhere/corsika77410Linux"), "a user's program");
-}
-
-TEST_F(TreeCopy, FoldersThatLinkToEachOtherAreRefused) {
-  folder.write("one/file", "1");
-  folder.write("two/file", "2");
-  fs::create_directory_symlink(folder.path() / "two", folder.path() / "one/two");
-  fs::create_directory_symlink(folder.path() / "one", folder.path() / "two/one");
-  EXPECT_ANY_THROW(copy_sources(folder.path() / "one", folder.path() / "copy"));
-  EXPECT_FALSE(fs::exists(folder.path() / "copy"));
-  EXPECT_FALSE(fs::exists(folder.path() / "copy.part"));
+  fs::create_directory_symlink(source, folder.path() / "elsewhere/back");
+  EXPECT_ANY_THROW(copy_sources(source, copy));
+  for (const char* none : {"copy", "copy.part"}) EXPECT_FALSE(fs::exists(folder.path() / none)) << none;
 }
 
 TEST_F(TreeCopy, OfAFolderThatWasConfiguredAndBuiltInTheSourcesAlone) {
@@ -170,11 +146,23 @@ TEST_F(TreeCopy, OfAFolderThatWasConfiguredAndBuiltInTheSourcesAlone) {
   EXPECT_EQ(support::sha256_of_tree(source), all) << "the folder itself stays as it is";
 }
 
-TEST_F(TreeCopy, ACheckoutWithoutConfigureGetsOneInTheCopy) {
+TEST_F(TreeCopy, ACheckoutWithoutConfigureGetsOneInTheCopyAndMissingAutotoolsAreNamed) {
+  folder.write("source/configure.ac",
+               "AC_INIT([corsika],[78010])\nAC_CONFIG_AUX_DIR(config)\n"
+               "AC_CONFIG_HEADERS(include/config.h)\n"
+               "AM_INIT_AUTOMAKE([foreign])\n"
+               "AC_CONFIG_FILES([Makefile])\nAC_OUTPUT\n");
+  folder.write("source/Makefile.am", "EXTRA_DIST = coconut\n");
+  folder.write("source/config/mkinstalldirs", "");
+  EXPECT_TRUE(lacks_configure(source));
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", folder.path().c_str(), 1);
+  const auto error = error_of([&] { check_autotools(source); });
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_PRED2(holds, error,
+               "has no configure, and autoreconf, automake, libtoolize to make it are missing; install");
   if (!support::find_program("autoreconf") || !support::find_program("automake"))
     GTEST_SKIP() << "SKIPPED: autoconf and automake are not installed";
-  write_checkout();
-  EXPECT_TRUE(lacks_configure(source));
   EXPECT_NO_THROW(check_autotools(source));
   copy_sources(source, copy);
   make_configure(copy, folder.path() / "log");
@@ -182,20 +170,6 @@ TEST_F(TreeCopy, ACheckoutWithoutConfigureGetsOneInTheCopy) {
   EXPECT_PRED2(holds, folder.read("copy/configure"), "PACKAGE_VERSION='78010'");
   EXPECT_TRUE(fs::exists(copy / "include/config.h.in"));
   EXPECT_TRUE(lacks_configure(source)) << "the user's folder stays";
-}
-
-TEST_F(TreeCopy, MissingAutotoolsAreNamedBeforeAnythingIsBuilt) {
-  write_checkout();
-  const std::string path = std::getenv("PATH");
-  setenv("PATH", folder.path().c_str(), 1);
-  const auto error = error_of([&] { check_autotools(source); });
-  setenv("PATH", path.c_str(), 1);
-  EXPECT_PRED2(holds, error,
-               "has no configure, and autoreconf, automake, libtoolize to make it are missing; install")
-      << error;
-  folder.write("source/configure", "");
-  folder.write("source/Makefile.in", "");
-  EXPECT_NO_THROW(check_autotools(source));
 }
 
 // What a user is told while builds are made.

@@ -32,13 +32,15 @@ TEST(Source, ReleaseOfACheckoutWithoutConfigure) {
   }
   folder.write("tree/configure.ac", "AC_INIT([corsika], m4_esyscmd([git describe]))\n");
   EXPECT_EQ(release_of(tree), "7.8050") << "by the source itself";
-  folder.write("tree/configure", "PACKAGE_VERSION='v7-8-0'\n");
-  EXPECT_EQ(release_of(tree), "7.8050");
-  for (const std::string digits : {"69900", "73999", "79000"}) {
-    folder.write("tree/configure", "PACKAGE_VERSION='" + digits + "'\n");
+  const auto configure = [&](const std::string& version) {
+    folder.write("tree/configure", "PACKAGE_VERSION='" + version + "'\n");
+  };
+  for (const char* digits : {"69900", "73999", "79000"}) {
+    configure(digits);
     EXPECT_ERROR("outside 7.4 to 7.8", release_of(tree));
   }
-  folder.write("tree/configure", "PACKAGE_VERSION='v7-8-0'\n");
+  configure("v7-8-0");
+  EXPECT_EQ(release_of(tree), "7.8050");
   folder.write("tree/src/corsika.F", "      PROGRAM MAIN\n");
   EXPECT_ERROR("its configure says 'v7-8-0'", release_of(tree));
 }
@@ -113,15 +115,21 @@ struct FakeTree {
   }
 };
 
+/// How often each of the names is in the list, as one text.
+std::string counts(const std::vector<std::string>& list, const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += std::to_string(std::ranges::count(list, name));
+  return text;
+}
+
 TEST(Coconut, KnowsTheOptionsOfItsMenus) {
   EXPECT_EQ(unknown_options(FAKE_TREE, {"IACT", "GHEISHA", "GONE", "QGSJET_III", "QGSJET-III", "___"}),
             (std::vector<std::string>{"GONE", "___"}))
       << "one is commented out";
-  const auto out = options_left_out(FAKE_TREE, {"GHEISHA", "IACT"});
-  for (const std::string name : {"CURVED", "URQMD"}) EXPECT_EQ(std::count(out.begin(), out.end(), name), 1);
-  for (const std::string name : {"GHEISHA", "IACT", "QGSJET01"})
-    EXPECT_EQ(std::count(out.begin(), out.end(), name), 0)
-        << "asked for, or of a menu with a choice of its own";
+  EXPECT_EQ(counts(options_left_out(FAKE_TREE, {"GHEISHA", "IACT"}),
+                   {"CURVED", "URQMD", "GHEISHA", "IACT", "QGSJET01"}),
+            "11000")
+      << "three are asked for, or of a menu with a choice of its own";
   const support::TemporaryFolder folder;
   EXPECT_ERROR("not in a form that is known", unknown_options(folder.path(), {}));
 }
@@ -130,22 +138,17 @@ TEST(Coconut, AnswersByNameAndReadsBackWhatWasSelected) {
   FakeTree fake;
   const auto selected_of = [&](const std::vector<std::string>& options) {
     fake.configure(options);
-    return selected_options(fake.tree);
+    auto selected = selected_options(fake.tree);
+    std::ranges::sort(selected);
+    return selected;
   };
-  auto selected = selected_of({"QGSJET01", "URQMD", "VOLUMEDET", "CERENKOV", "IACT", "CERWLEN"});
-  std::sort(selected.begin(), selected.end());
-  const std::vector<std::string> expected{"CERENKOV", "CERWLEN", "IACT",     "NOM32",
-                                          "QGSJET01", "URQMD",   "VOLUMEDET"};
-  EXPECT_EQ(selected, expected);
-  // Again, with other options: nothing of the first time is left.
-  selected = selected_of({"QGSJETII", "GHEISHA"});
-  EXPECT_EQ(std::count(selected.begin(), selected.end(), "IACT"), 0);
-  EXPECT_EQ(std::count(selected.begin(), selected.end(), "QGSJETII"), 1);
-  for (const char* name : {"QGSJETIII", "QGSJET_III"}) {  // one option with two names
-    selected = selected_of({name, "URQMD"});
-    for (const char* either : {"QGSJETIII", "QGSJET_III"})
-      EXPECT_EQ(std::count(selected.begin(), selected.end(), either), 1) << name;
-  }
+  EXPECT_EQ(
+      selected_of({"QGSJET01", "URQMD", "VOLUMEDET", "CERENKOV", "IACT", "CERWLEN"}),
+      (std::vector<std::string>{"CERENKOV", "CERWLEN", "IACT", "NOM32", "QGSJET01", "URQMD", "VOLUMEDET"}));
+  EXPECT_EQ(counts(selected_of({"QGSJETII", "GHEISHA"}), {"IACT", "QGSJETII"}), "01")
+      << "with other options nothing of the first time is left";
+  for (const char* name : {"QGSJETIII", "QGSJET_III"})  // one option with two names
+    EXPECT_EQ(counts(selected_of({name, "URQMD"}), {"QGSJETIII", "QGSJET_III"}), "11") << name;
   EXPECT_FALSE(std::filesystem::exists(fake.tree / "run" / "corsika77990Fake"))
       << "make is not coconut's business";
 }
@@ -164,22 +167,20 @@ TEST(Coconut, SelectedOptionsAreWholeNamesOnALineOfTheirOwn) {
 
 TEST(Coconut, ErrorsSayWhatIsWrong) {
   FakeTree fake;
-  const std::vector<std::string> options{"QGSJET01", "GHEISHA", "CERENKOV", "IACT", "CERWLEN"};
-  const auto message = [&](const std::vector<std::string>& asked, const std::string& mood = "",
-                           int timeout_s = 5) {
-    return error_of([&] { fake.configure(asked, mood, timeout_s); });
-  };
-  for (const auto& [mood, part] : {std::pair{"loop", "again and again"},
-                                   {"conflict", "IACT and QGSJET01 exclude each other; leave one"},
-                                   {"drop", "did not select CERWLEN"},
-                                   {"fail", "cannot guess build type"}})
-    EXPECT_PRED2(holds, message(options, mood), part);
-  EXPECT_PRED2(holds, message({"QGSJET01", "NOSUCH"}), "no option NOSUCH");
-  EXPECT_PRED2(holds, message({"QGSJET01"}), "no low energy");
-  EXPECT_PRED2(holds, message({"QGSJET01", "QGSJETII", "GHEISHA"}), "asks for both");
-  EXPECT_PRED2(holds, message(options, "hang", 1), "did not end within 1 s");
+  using Options = std::vector<std::string>;
+  const Options options{"QGSJET01", "GHEISHA", "CERENKOV", "IACT", "CERWLEN"};
+  for (const auto& [asked, mood, part] : std::vector<std::tuple<Options, const char*, const char*>>{
+           {options, "loop", "again and again"},
+           {options, "conflict", "IACT and QGSJET01 exclude each other; leave one"},
+           {options, "drop", "did not select CERWLEN"},
+           {options, "fail", "cannot guess build type"},
+           {{"QGSJET01", "NOSUCH"}, "", "no option NOSUCH"},
+           {{"QGSJET01"}, "", "no low energy"},
+           {{"QGSJET01", "QGSJETII", "GHEISHA"}, "", "asks for both"}})
+    EXPECT_PRED2(holds, error_of([&, &what = asked, how = mood] { fake.configure(what, how); }), part);
+  EXPECT_ERROR("did not end within 1 s", fake.configure(options, "hang", 1));
   std::filesystem::remove(fake.tree / "bernlohr" / "iact.c");
-  EXPECT_PRED2(holds, message(options), "misses a package");
+  EXPECT_ERROR("misses a package", fake.configure(options));
 }
 
 }  // namespace

@@ -36,27 +36,18 @@ TEST(OurLibrary, ASharedLibraryIsLinkedByName) {
   EXPECT_EQ(library.includes, checkout.includes);
 }
 
-TEST(OurLibrary, OneThatIsLinkedWithCudasRuntimeHasDevices) {
+TEST(OurLibrary, DevicesFingerprintsAndWhatIsNotBuilt) {
   for (const bool cuda : {true, false}) {
-    Checkout checkout(cuda ? " -lcudart_static -ldl\n" : " -ldl\n");
-    EXPECT_EQ(find_our_library(checkout.root, checkout.includes, "off").with_cuda, cuda);
+    Checkout checkout(cuda ? " -lcudart_static -ldl\n" : " -lstdc++ -lm\n");
+    const auto find = [&] { return find_our_library(checkout.root, checkout.includes, "off"); };
+    const auto library = find();
+    EXPECT_EQ(library.with_cuda, cuda);
+    checkout.folder.write("build/lib/libours.a", "changed");
+    EXPECT_NE(find().library_fingerprint, library.library_fingerprint);
+    EXPECT_EQ(find().patcher_fingerprint, library.patcher_fingerprint);
+    fs::remove(checkout.root / "lib" / "libours.a");
+    EXPECT_ERROR("libours.a is not there; build the project first", find());
   }
-}
-
-TEST(OurLibrary, WhatChangesIsKnownByItsFingerprint) {
-  Checkout checkout(" -lstdc++ -lm\n");
-  const auto find = [&] { return find_our_library(checkout.root, checkout.includes, "off"); };
-  const auto library = find();
-  checkout.folder.write("build/lib/libours.a", "changed");
-  EXPECT_NE(find().library_fingerprint, library.library_fingerprint);
-  EXPECT_EQ(find().patcher_fingerprint, library.patcher_fingerprint);
-}
-
-TEST(OurLibrary, WhatIsNotBuiltIsNamed) {
-  Checkout checkout("");
-  fs::remove(checkout.root / "lib" / "libours.a");
-  EXPECT_ERROR("libours.a is not there; build the project first",
-               find_our_library(checkout.root, checkout.includes, "off"));
 }
 
 std::string refusal(const std::string& flags) {
@@ -64,26 +55,15 @@ std::string refusal(const std::string& flags) {
 }
 
 TEST(FlagProbe, FlagsThatLeaveArithmeticAlone) {
-  for (const char* flags : {"-O0", "-O2 -g -pg", "-O3"}) EXPECT_EQ(refusal(flags), "") << flags;
+  std::vector<const char*> alone{"-O0", "-O2 -g -pg", "-O3"};
 #ifdef __x86_64__
-  for (const char* flags : {"-O3 -mavx2", "-march=x86-64-v3 -ffp-contract=off"})
-    EXPECT_EQ(refusal(flags), "") << flags;
-  if (__builtin_cpu_supports("avx512f")) {  // the probe runs here
-    EXPECT_EQ(refusal("-O3 -mavx512f -ffp-contract=off"), "");
-  }
+  alone.insert(alone.end(), {"-O3 -mavx2", "-march=x86-64-v3 -ffp-contract=off"});
+  if (__builtin_cpu_supports("avx512f")) alone.push_back("-O3 -mavx512f -ffp-contract=off");  // it runs here
 #endif
+  for (const char* flags : alone) EXPECT_EQ(refusal(flags), "") << flags;
 }
 
-TEST(FlagProbe, FusedOperations) {
-#ifndef __x86_64__
-  GTEST_SKIP() << "SKIPPED: the flags are those of x86-64";
-#endif
-  // A processor that nobody has here does not run them.
-  for (const char* flags : {"-mfma", "-O2 -mavx512f", "-mavx512vl", "-mfma4", "-march=x86-64-v3"})
-    EXPECT_NE(refusal(flags), "") << flags;
-}
-
-TEST(FlagProbe, OtherChangesOfNumbers) {
+TEST(FlagProbe, ChangesOfNumbers) {
   for (const auto& [flags, part] : {std::pair{"-Ofast", "reordered-sums"},
                                     {"-ffast-math", "no-NaN"},
                                     {"-freciprocal-math", "reciprocals-for-divisions"},
@@ -96,6 +76,9 @@ TEST(FlagProbe, OtherChangesOfNumbers) {
     EXPECT_PRED2(holds, refusal(flags), part);
 #ifdef __x86_64__
   EXPECT_EQ(probe_flags("-mfpmath=387"), std::set<std::string>{"extra-x87-bits"});
+  // Fused operations. A processor that nobody has here does not run them.
+  for (const char* flags : {"-mfma", "-O2 -mavx512f", "-mavx512vl", "-mfma4", "-march=x86-64-v3"})
+    EXPECT_NE(refusal(flags), "") << flags;
 #endif
 }
 
@@ -110,7 +93,7 @@ CherenkovStage of(const std::string& stage, const std::string& calls = kCall, bo
   return stage_of_build(build.path(), asked);
 }
 
-TEST(CherenkovStage, SaysWhatIsCoveredAndThatNobodyHasProvenIt) {
+TEST(CherenkovStage, SaysWhatIsCoveredAndWhyNot) {
   const auto whole = of(R"("covered": "whole")");
   EXPECT_EQ(whole.text(), "whole loop, not proven (overlay prove --cherenkov does that)");
   EXPECT_EQ(whole.sources, "abc");
@@ -118,16 +101,10 @@ TEST(CherenkovStage, SaysWhatIsCoveredAndThatNobodyHasProvenIt) {
   auto bunches = of(R"("covered": "bunches", "reason": "option CEFFIC needs the loop")");
   bunches.works = true, bunches.why = "known";
   EXPECT_EQ(bunches.text(), "bunch by bunch, known: option CEFFIC needs the loop");
-}
-
-TEST(CherenkovStage, WhyNothingIsCovered) {
   EXPECT_EQ(of(R"("covered": "none", "reason": "option IACT is not chosen")", "").text(),
             "not covered: option IACT is not chosen");
   EXPECT_PRED2(holds, of(R"("covered": "whole")", "", false).text(), "-ffp-contract=off");
   EXPECT_FALSE(of(R"("covered": "whole")", "      CALL CHRCER( STEPCR )\n").is_covered());
-}
-
-TEST(CherenkovStage, WhatCannotBeReadIsAnError) {
   const support::TemporaryFolder folder;
   folder.write("manifest.json", "{");
   EXPECT_ERROR("build again", stage_of_build(folder.path(), true));
@@ -153,9 +130,8 @@ TEST(SourcesDigest, CountsFoldersInWhichSomethingWasCompiled) {
     EXPECT_NE(digest(objects, counts), all) << counts;
   for (const char* other : {"other/x.f", "other/x.inc"}) EXPECT_EQ(digest(objects, other), all) << other;
   EXPECT_NE(digest({"iact/iact.o", "src/corsika.o", "other/x.o"}), all);
+  EXPECT_FALSE(is_known("abc"));
 }
-
-TEST(SourcesDigest, OthersAreNotKnown) { EXPECT_FALSE(is_known("abc")); }
 
 }  // namespace
 }  // namespace overlay

@@ -5,8 +5,6 @@
 
 #include <cstdlib>
 
-#include "error_of.hpp"
-#include "support/files.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
@@ -38,32 +36,25 @@ class Proofs : public ::testing::Test {
   Proof proof = example();
 };
 
-TEST_F(Proofs, AreReadAsTheyWereWritten) {
-  const auto file = folder.write("proof.json", proof_text(proof));
-  const auto read = read_proof(file, proof);
+TEST_F(Proofs, AreReadAsTheyWereWrittenAndOtherFilesAreNone) {
+  const auto read_as = [&](const std::string& text) {
+    return read_proof(folder.write("proof.json", text), proof);
+  };
+  const auto read = read_as(proof_text(proof));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->steps, 1000U);
   EXPECT_EQ(read->made, proof.made);
   EXPECT_EQ(read->failure, "");
-  const auto json = nlohmann::json::parse(support::read_file(file));
+  const auto json = nlohmann::json::parse(proof_text(proof));
   EXPECT_EQ(json.at("kinds").at("over_100"), 4);
   EXPECT_EQ(json.at("corsika"), "7.7410");
-}
-
-TEST_F(Proofs, OtherFilesAreNone) {
-  const auto is_proof = [&](const std::string& text) {
-    return read_proof(folder.write("other.json", text), proof).has_value();
-  };
-  const auto json = nlohmann::json::parse(proof_text(proof));
-  EXPECT_TRUE(is_proof(json.dump()));
   for (const char* change : {R"({"cherenkov_proof": 1})", R"({"sources": null})", R"({"steps": 1e300})",
                              R"({"steps": -1})", R"({"steps": 1.5})", R"({"steps": "1000"})"}) {
     auto other = json;
     other.merge_patch(nlohmann::json::parse(change));
-    EXPECT_FALSE(is_proof(other.dump())) << change;
+    EXPECT_FALSE(read_as(other.dump())) << change;
   }
-  EXPECT_FALSE(is_proof("{}"));
-  EXPECT_FALSE(is_proof("not JSON"));
+  for (const char* none : {"{}", "not JSON"}) EXPECT_FALSE(read_as(none)) << none;
 }
 
 TEST_F(Proofs, HoldForExactlyTheirBuild) {
