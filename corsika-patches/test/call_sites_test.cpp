@@ -1,8 +1,6 @@
 #include "corsika-patches/call_sites.h"
 
-#include <gtest/gtest.h>
-
-#include "sample_tree.h"
+#include "fixtures.h"
 
 using namespace corsika_patches;
 

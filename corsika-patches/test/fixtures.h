@@ -4,13 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <string>
-
 #include "corsika-patches/patch.h"
+#include "error_of.hpp"
 #include "sample_tree.h"
 #include "support/error.hpp"
-#include "support/files.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -45,7 +42,7 @@ class PatchTest : public ::testing::Test {
     const auto run = program("apply", "--out " + out_.string() + " " + more, before);
     EXPECT_EQ(run.status, 1);
     EXPECT_EQ(run.output.find("corsika-patch: error: "), 0U) << run.output;
-    EXPECT_NE(run.output.find(says), std::string::npos) << run.output;
+    EXPECT_PRED2(::holds, run.output, says);
     EXPECT_EQ(run.output.find('\n'), run.output.size() - 1) << run.output;
     EXPECT_FALSE(std::filesystem::exists(out_));
     EXPECT_EQ(read_file(tree_ / "src/corsika.F"), stock);
@@ -65,14 +62,7 @@ class PatchTest : public ::testing::Test {
   }
   /// Why the tree is refused after such a change; empty where it is not.
   std::string refusal(const std::string& file, const std::string& from, const std::string& to) const {
-    return changed(file, from, to, [&]() -> std::string {
-      try {
-        corsika_patches::plan_patch(options_);
-      } catch (const support::Error& error) {
-        return error.what();
-      }
-      return "";
-    });
+    return changed(file, from, to, [&] { return error_of([&] { corsika_patches::plan_patch(options_); }); });
   }
   void expect_nothing_left() const {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path()))
@@ -128,14 +118,6 @@ class StageTest : public PatchTest {
     auto options = options_;
     options.build = build;
     return corsika_patches::plan_patch(options).manifest["stages"].at(0);
-  }
-  /// Whether the tree gets no stage after one change of a file, which is undone again, and why.
-  ::testing::AssertionResult left_out(const std::string& file, const std::string& from, const std::string& to,
-                                      const std::string& why) const {
-    const auto stage = changed(file, from, to, [&] { return judged(); });
-    const bool ok = stage["action"] == "left out" && stage["covered"] == "none" &&
-                    stage["reason"].get<std::string>().find(why) != std::string::npos;
-    return (ok ? ::testing::AssertionSuccess() : ::testing::AssertionFailure()) << from << ": " << stage;
   }
 };
 

@@ -1,10 +1,7 @@
 // Patched copies, and what is refused.
 #include "corsika-patches/patch.h"
 
-#include <gtest/gtest.h>
-
 #include <iterator>
-#include <sstream>
 
 #include "fixtures.h"
 #include "support/checksum.hpp"

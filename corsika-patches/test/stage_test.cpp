@@ -1,17 +1,14 @@
 // What the Cherenkov stage puts into a tree, and what is said of it.
 #include "corsika-patches/stage.h"
 
-#include <gtest/gtest.h>
-
 #include "fixtures.h"
-#include "support/error.hpp"
-#include "support/temporary_folder.hpp"
 
 using namespace corsika_patches;
 namespace fs = std::filesystem;
 using Stage = sample::StageTest;
-using sample::kLightC;
-using sample::kLightFortran;
+using sample::fixed, sample::kLightC, sample::kLightFortran;
+
+namespace {
 
 void expect_in_order(const std::string& text, const std::vector<std::string>& parts) {
   std::size_t at = 0;
@@ -41,33 +38,34 @@ TEST_F(Stage, TakesTheRoutinesPlace) {
 }
 
 TEST_F(Stage, ALibrarysRoutineTakesThePlaceOfOneWithTheSameHead) {
-  const auto stock = sample::read_file(tree_ / "light.F");
-  const auto is_replaced = [&](const std::string& rule, const std::string& from = "",
-                               const std::string& to = "") {
+  const std::string head = "head = 'DOUBLEPRECISION FUNCTION'; arguments = 1;";
+  struct Case {
+    bool is_replaced;
+    std::string rule, from, to;
+  };
+  for (const auto& [is_replaced, rule, from, to] : {
+           Case{true, head, "", ""},
+           {false, head + "shapes = ['0a']", "", ""},
+           {true, head, "DEPTH = H", "DEPTH = 2 * H"},  // the proof tells whether that is right
+           {false, head, "DOUBLE PRECISION FUNCTION DEPTH", "REAL FUNCTION DEPTH"},
+           {false, "head = 'SUBROUTINE'; arguments = 1", "", ""},
+           {false, "head = 'DOUBLEPRECISION FUNCTION'; arguments = 2", "", ""},
+           {true, head + "names = ['POWER'];", "", ""},
+           {false, head + "names = ['GLOW'];", "", ""},  // the header lacks what the include needs
+       }) {
     write_rules("[[replace]]; file = 'light.F'; routine = 'DEPTH'; stock = 'STKDP'; include = 'depth.inc';" +
                 rule);
-    sample::write(tree_ / "light.F", from.empty() ? stock : sample::swapped(stock, from, to));
-    const auto text = patched("light.F");
-    const bool renamed = text.find("#define DEPTH STKDP") != std::string::npos;
-    EXPECT_EQ(renamed, text.find("#include \"depth.inc\"\n#undef STAGE_COVERED") != std::string::npos);
-    return renamed;
-  };
-  const std::string head = "head = 'DOUBLEPRECISION FUNCTION'; arguments = 1;";
-  EXPECT_TRUE(is_replaced(head));
-  EXPECT_FALSE(is_replaced(head + "shapes = ['0a']"));
-  EXPECT_TRUE(is_replaced(head, "DEPTH = H", "DEPTH = 2 * H")) << "the proof tells whether that is right";
-  EXPECT_FALSE(is_replaced(head, "DOUBLE PRECISION FUNCTION DEPTH", "REAL FUNCTION DEPTH"));
-  EXPECT_FALSE(is_replaced("head = 'SUBROUTINE'; arguments = 1"));
-  EXPECT_FALSE(is_replaced("head = 'DOUBLEPRECISION FUNCTION'; arguments = 2"));
-  EXPECT_TRUE(is_replaced(head + "names = ['POWER'];"));
-  EXPECT_FALSE(is_replaced(head + "names = ['GLOW'];")) << "the header lacks what the include needs";
+    const auto text = changed("light.F", from, to, [&] { return patched("light.F"); });
+    EXPECT_EQ(::holds(text, "#define DEPTH STKDP"), is_replaced) << rule << to;
+    EXPECT_EQ(::holds(text, "#include \"depth.inc\"\n#undef STAGE_COVERED"), is_replaced) << rule << to;
+  }
 }
 
 TEST_F(Stage, AnIfBlockIsReplacedWhereTheRoutineDoesTheSameWithItsVariables) {
-  const auto block = sample::fixed("IF ( H .GT. 1.D0 ) THEN; DEPTH = A; ENDIF");
+  const auto block = fixed("IF ( H .GT. 1.D0 ) THEN; DEPTH = A; ENDIF");
   const auto stock =
       sample::swapped(sample::read_file(tree_ / "light.F"), "      DEPTH = H\n",
-                      sample::fixed("DOUBLE PRECISION A; A = H; #if __DEEP__; A = 2*H; #endif") + block);
+                      fixed("DOUBLE PRECISION A; A = H; #if __DEEP__; A = 2*H; #endif") + block);
   sample::write(tree_ / "light.F", stock);
   const auto rules_with = [&](const std::string& shape) {
     write_rules(
@@ -84,40 +82,46 @@ TEST_F(Stage, AnIfBlockIsReplacedWhereTheRoutineDoesTheSameWithItsVariables) {
   expect_in_order(text, {"#if __STAGE__ && !__DEEP__\n#define STAGE_DEEP\n#endif\n"});
   EXPECT_EQ(sample::without_blocks(text), stock);
   // Another block stays, and the stage does without.
-  const auto stays = [&](const std::string& from, const std::string& to) {
-    sample::write(tree_ / "light.F", sample::swapped(stock, from, to));
-    EXPECT_EQ(judged()["covered"], "whole");
-    const auto other = patched("light.F");
-    return other.find("STGDEP") == std::string::npos && other.find("STAGE_DEEP") == std::string::npos;
-  };
-  EXPECT_FALSE(stays("      A = H\n#if", "      A = H\n      B = H + 1\n#if")) << "nothing to do with A";
-  EXPECT_TRUE(stays("H .GT. 1.D0", "H .GT. 2.D0")) << "another condition";
-  EXPECT_TRUE(stays(block, block + "      B = A\n")) << "A is used elsewhere";
-  EXPECT_TRUE(stays("A = H\n#if", "A = H+1\n#if"));
-  EXPECT_TRUE(stays("      A = H\n#if", "      IF ( X ) THEN\n      A = H\n      ENDIF\n#if"));
-  EXPECT_TRUE(stays("DOUBLE PRECISION A\n", "DOUBLE PRECISION A\n      COMMON /ALL/ A\n")) << "A is shared";
-  EXPECT_TRUE(stays("DOUBLE PRECISION A\n", "DOUBLE PRECISION B\n")) << "A may be anywhere";
-  sample::write(tree_ / "light.h", sample::kLightHeader + "      COMMON /ALL/ A\n");
-  EXPECT_TRUE(stays("A = H\n#if", "A = H\n#if")) << "the header shares A";
+  for (const auto& [file, from, to] : {
+           std::tuple{"light.F", "H .GT. 1.D0", "H .GT. 2.D0"},
+           {"light.F", "DEPTH = A\n      ENDIF\n", "DEPTH = A\n      ENDIF\n      B = A\n"},
+           {"light.F", "A = H\n#if", "A = H+1\n#if"},
+           {"light.F", "      A = H\n#if", "      IF ( X ) THEN\n      A = H\n      ENDIF\n#if"},
+           {"light.F", "DOUBLE PRECISION A\n", "DOUBLE PRECISION A\n      COMMON /ALL/ A\n"},
+           {"light.F", "DOUBLE PRECISION A\n", "DOUBLE PRECISION B\n"},  // A may be anywhere
+           {"light.h", "", "      COMMON /ALL/ A\n"},
+           {"light.F", "      A = H\n#if", "      A = H\n      B = H + 1\n#if"},  // nothing to do with A
+       }) {
+    const auto seen =
+        changed(file, from, to, [&] { return judged()["covered"].dump() + patched("light.F"); });
+    EXPECT_EQ(seen.find("\"whole\""), 0U) << to;
+    for (const auto* ours : {"STGDEP", "STAGE_DEEP"})
+      EXPECT_EQ(::holds(seen, ours), holds(to, "B = H")) << to;
+  }
 }
 
 TEST_F(Stage, AllOrNone) {
-  EXPECT_TRUE(
-      left_out("light.c", "return *x < WIDE;\n}\n", "return *x < WIDE; }", "light.c ends within a line"));
-  EXPECT_TRUE(left_out("light.c", "int hit_(double *x);", "int hit_(double *x, int n);",
-                       "hit_ has 2 arguments, and the stage calls it with 1"));
-  EXPECT_TRUE(left_out("light.F", "SUBROUTINE LIGHT", "SUBROUTINE GLOW", "light.F has no routine LIGHT"));
-  // The type statement alone is no declaration of a COMMON variable.
-  EXPECT_TRUE(left_out("light.h", "WIDTH(3)", "BREADTH(3)", "light.h declares no WIDTH"));
-  EXPECT_TRUE(left_out("light.F", "LOGICAL ON(3)", "C", "does not declare its argument ON"));
-  EXPECT_TRUE(left_out("light.F", "      SUBROUTINE FILL\n",
-                       "      SUBROUTINE STGSTP\n      END\n      SUBROUTINE FILL\n",
-                       "STGSTP is a name that the overlay needs"));
   const std::string advice = "; take the stock file, or report this release";
-  sample::write(tree_ / "light.c", "int hit_(double *x) { return 1; }\n");
-  EXPECT_EQ(judged()["reason"], "light.c has no counted" + advice);
-  sample::write(tree_ / "light.c", "static int counted;\n/* hit_ */\n");
-  EXPECT_EQ(judged()["reason"], "light.c has no function hit_" + advice);
+  struct Case {
+    std::string file, from, to, why;
+  };
+  for (const auto& [file, from, to, why] : {
+           Case{"light.c", "return *x < WIDE;\n}\n", "return *x < WIDE; }", "light.c ends within a line"},
+           {"light.c", "int hit_(double *x);", "int hit_(double *x, int n);",
+            "hit_ has 2 arguments, and the stage calls it with 1"},
+           {"light.c", kLightC, "int hit_(double *x) { return 1; }\n", "light.c has no counted" + advice},
+           {"light.c", kLightC, "static int counted;\n/* hit_ */\n", "light.c has no function hit_" + advice},
+           {"light.F", "SUBROUTINE LIGHT", "SUBROUTINE GLOW", "light.F has no routine LIGHT"},
+           // The type statement alone is no declaration of a COMMON variable.
+           {"light.h", "WIDTH(3)", "BREADTH(3)", "light.h declares no WIDTH"},
+           {"light.F", "LOGICAL ON(3)", "C", "does not declare its argument ON"},
+           {"light.F", "", fixed("SUBROUTINE STGSTP; END"), "STGSTP is a name that the overlay needs"},
+       }) {
+    const auto stage = changed(file, from, to, [&] { return judged(); });
+    EXPECT_EQ(stage["action"], "left out") << to;
+    EXPECT_EQ(stage["covered"], "none") << to;
+    EXPECT_PRED2(::holds, stage["reason"], why);
+  }
   fs::remove(tree_ / "light.c");
   EXPECT_EQ(judged()["reason"],
             "the tree has no light.c; unpack its package, as coconut does, and patch again");
@@ -140,7 +144,7 @@ TEST_F(Stage, IsToldWhatARoutineHasOrLacks) {
     write_rules(
         "[[macro]]; name = 'STAGE_SHORT'; file = 'light.F'; routine = 'LIGHT'; option = '__COLOUR__';" +
         rule);
-    return patched("light.F").find("#define STAGE_SHORT\n") != std::string::npos;
+    return holds(patched("light.F"), "#define STAGE_SHORT\n");
   };
   EXPECT_TRUE(is_defined("has = 'X=3.'"));
   EXPECT_FALSE(is_defined("has = 'X=4.'"));
@@ -167,10 +171,6 @@ TEST_F(Stage, HandsOverTheVariablesOfAnOptionThatItKnows) {
 
 // The subroutine that stands for a wrapped one.
 
-using sample::fixed;
-
-namespace {
-
 const Rule kRule = sample::rule(
     "routine = 'CERENK'; stock = 'CHRCER'; step = 'CHRSTP'; end = 'CHREND'; not_covered_routine = 'CHRNOT';"
     "covered_macro = 'COVERED'; roles = ['STEP', 'TIME']");
@@ -182,36 +182,26 @@ struct Head {
   ProgramUnit unit;
 };
 
-std::string refusal_of_wrapping(const std::string& text) {
-  try {
-    const Head head(text);
-    arguments_by_role(kRule, head.arguments(), "x.F:1");
-  } catch (const support::Error& error) {
-    return error.what();
-  }
-  return "";
+std::vector<std::string> roles(const std::string& text) {
+  return arguments_by_role(kRule, Head(text).arguments(), "x.F:1");
 }
 
-std::vector<std::string> roles(const std::string& list) {
-  const Head head(fixed("SUBROUTINE CERENK( " + list + " ); DOUBLE PRECISION " + list + "; END"));
-  return arguments_by_role(kRule, head.arguments(), "x.F:1");
+std::string with_arguments(const std::string& list) {
+  return fixed("SUBROUTINE CERENK( " + list + " ); DOUBLE PRECISION " + list + "; END");
 }
 
 TEST(Wrapper, RolesAreFoundByNameElseByPosition) {
   using List = std::vector<std::string>;
-  EXPECT_EQ(roles("STEP,TIME"), (List{"STEP", "TIME"}));
-  EXPECT_EQ(roles("MORE,TIME,STEP"), (List{"STEP", "TIME"}));
-  EXPECT_EQ(roles("LENGTH,TIME,STEPS"), (List{"LENGTH", "TIME"}));
+  EXPECT_EQ(roles(with_arguments("STEP,TIME")), (List{"STEP", "TIME"}));
+  EXPECT_EQ(roles(with_arguments("MORE,TIME,STEP")), (List{"STEP", "TIME"}));
+  EXPECT_EQ(roles(with_arguments("LENGTH,TIME,STEPS")), (List{"LENGTH", "TIME"}));
 }
 
 TEST(Wrapper, RoutinesThatItCannotStandFor) {
   const auto plain = fixed("SUBROUTINE CERENK( STEP,TIME,N ); REAL*8 STEP,TIME; INTEGER N; END");
-  EXPECT_EQ(refusal_of_wrapping(plain), "");
-  struct Case {
-    const char *from, *to, *says;
-  };
+  EXPECT_EQ(roles(plain).size(), 2U);
   for (const auto& [from, to, says] : {
-           Case{"TIME,N", "TIME,*", "alternate return"},
+           std::tuple{"TIME,N", "TIME,*", "alternate return"},
            {"TIME,N", "TIME,K", "does not declare its argument K"},
            {"INTEGER N", "INTEGER N\n#if A\n      REAL TIME\n#endif", "under a condition"},
            {"REAL*8 STEP,TIME", "REAL*8 STEP\n      REAL TIME", "TIME of CERENK is not DOUBLE"},
@@ -221,8 +211,10 @@ TEST(Wrapper, RoutinesThatItCannotStandFor) {
            {"INTEGER N\n", "INTEGER N\n      N = 1\n      ENTRY OTHER( N )\n", "ENTRY"},
            {"SUBROUTINE CERENK", "FUNCTION CERENK", "no SUBROUTINE"},
            {"( STEP,TIME,N )", "( STEP,TIME,CHRDON )", "CHRDON"},
-       })
-    EXPECT_NE(refusal_of_wrapping(sample::swapped(plain, from, to)).find(says), std::string::npos) << to;
+       }) {
+    const auto edited = sample::swapped(plain, from, to);
+    EXPECT_ERROR(says, roles(edited));
+  }
 }
 
 /// The lines that stand for a routine, none of them with more than the 72 columns that Fortran reads.
@@ -246,8 +238,7 @@ std::string amounts(const std::string& begin, const std::string& end = "") {
 
 TEST(Wrapper, NoLineIsTooLong) {
   for (std::size_t length = 1; length <= 31; ++length) {
-    const auto list = "STEP,TIME,\n     *  " + std::string(length, 'Z') + amounts("AMOUNT");
-    wrapper_of(fixed("SUBROUTINE CERENK( " + list + " ); DOUBLE PRECISION " + list + "; END"));
+    wrapper_of(with_arguments("STEP,TIME,\n     *  " + std::string(length, 'Z') + amounts("AMOUNT")));
   }
 }
 

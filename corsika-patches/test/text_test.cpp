@@ -1,38 +1,32 @@
 // Texts: C comments, our blocks, and statements as texts.
 #include "corsika-patches/text.h"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <tuple>
-
 #include "corsika-patches/program_units.h"
 #include "corsika-patches/statement_text.h"
-#include "sample_tree.h"
-#include "support/error.hpp"
+#include "fixtures.h"
 
 using namespace corsika_patches;
 
 namespace {
 
 TEST(CText, CommentsGoAndLinesStay) {
-  EXPECT_EQ(without_c_comments("a /* b\nc */ d // e\nf"), "a  \n d  \nf");
-  EXPECT_EQ(without_c_comments("a // b \\\nc\nd"), "a  \n\nd") << "a joined line belongs to the comment";
-  EXPECT_EQ(without_c_comments("a / b // c"), "a / b  ");
-  EXPECT_EQ(without_c_comments("a /* open\nb"), "a  \n");
+  for (const auto& [text, without] : sample::Swaps{{"a /* b\nc */ d // e\nf", "a  \n d  \nf"},
+                                                   {"a // b \\\nc\nd", "a  \n\nd"},  // a joined line
+                                                   {"a / b // c", "a / b  "},
+                                                   {"a /* open\nb", "a  \n"},
+                                                   {"#error don't\n/* a */b", "#error don't\n b"}})
+    EXPECT_EQ(without_c_comments(text), without);
   for (const std::string text : {"\"/* a */ // b\"", "'\"' + '/'", "\"\\\"/* a */\"", "'\\'' + 1", "a \\\nb",
                                  "#error don't\nint b;\n"})
     EXPECT_EQ(without_c_comments(text), text);
-  EXPECT_EQ(without_c_comments("#error don't\n/* a */b"), "#error don't\n b")
-      << "a constant ends with its line";
 }
 
 TEST(CText, FirstLineWithAName) {
   const auto line = [](const std::string& text) { return first_line_with(text, {"hit_", "end_"}); };
   EXPECT_EQ(line("int a;\nint hit_(double x);\nint hit_(double x) {}\n"), 1);
   EXPECT_EQ(line("int a;\nint b(void) { end_(); }\n"), 1);
-  EXPECT_EQ(line("int a;\n#if A\n # if B\nint hit_();\n# endif\n#endif\n"), 1)
-      << "before the outermost conditional around it";
+  // Before the outermost conditional around it.
+  EXPECT_EQ(line("int a;\n#if A\n # if B\nint hit_();\n# endif\n#endif\n"), 1);
   EXPECT_EQ(line("#if A\n#endif\n#ifdef B\n#else\nint hit_();\n#endif\n"), 2);
   EXPECT_EQ(line("#if A\n#endif\nint hit_();\n"), 2);
   EXPECT_EQ(line("#define hit_ x\n/* hit_ */ int hit_2, my_hit_;\n// end_\n"), -1);
@@ -56,14 +50,14 @@ TEST(Blocks, AreTakenOutAgain) {
 }
 
 TEST(Blocks, AreRefused) {
-  EXPECT_THROW(apply_blocks(TextFile("a\nb"), {{"FLAG", "t", 2, 1, {"new"}}}, "x"), support::Error)
-      << "behind a last line without its end";
+  // Behind a last line without its end.
+  EXPECT_THROW(apply_blocks(TextFile("a\nb"), {{"FLAG", "t", 2, 1, {"new"}}}, "x"), support::Error);
   // The stock text could not be told from the line end that is put in.
   EXPECT_THROW(patched("a\nb\nc\r"), support::Error);
   EXPECT_THROW(patched("a\r\nb\r\nc\r"), support::Error);
+  // They overlap.
   EXPECT_THROW(apply_blocks(TextFile("a\nb\nc\n"), {{"F", "t", 0, 1, {}}, {"F", "t", 1, 2, {}}}, "x"),
-               support::Error)
-      << "they overlap";
+               support::Error);
 }
 
 TEST(StatementText, ConstantsByValue) {
@@ -107,11 +101,7 @@ TEST(StatementText, TypesAndDeclarations) {
   EXPECT_FALSE(is_specification("CALLX"));
 }
 
-}  // namespace
-
 // Fixed-form Fortran: lines, conditionals, program units.
-
-namespace {
 
 FixedFormSource source_of(const std::string& text) { return FixedFormSource(TextFile(text)); }
 

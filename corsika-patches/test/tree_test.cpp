@@ -1,22 +1,15 @@
 // What is read of a whole tree: its release, and digests of its sources.
 #include "corsika-patches/tree.h"
 
-#include <gtest/gtest.h>
-
-#include "sample_tree.h"
-#include "support/error.hpp"
-#include "support/temporary_folder.hpp"
+#include "fixtures.h"
 
 using namespace corsika_patches;
 
 namespace {
 
 TEST(Release, IsFoundInAnyOfThreeFiles) {
-  struct Case {
-    const char *file, *text, *release;
-  };
   for (const auto& [file, text, release] : {
-           Case{"configure.ac", "AC_PREREQ(2.50)\nAC_INIT(corsika,77410)\n", "7.7410"},
+           std::tuple{"configure.ac", "AC_PREREQ(2.50)\nAC_INIT(corsika,77410)\n", "7.7410"},
            {"configure.ac", "AC_INIT( [corsika] , [7.750] , [mail])\n", "7.750"},
            {"configure.ac", "ac_init(CORSIKA,\n 74000)", "7.4000"},
            {"configure.ac", "AC_INIT(corsika,6.990)\n", "refused"},
@@ -35,17 +28,12 @@ TEST(Release, IsFoundInAnyOfThreeFiles) {
     const support::TemporaryFolder folder("corsika-patches-test");
     folder.write(file, text);
     std::string found;
-    try {
-      found = read_release(folder.path());
-    } catch (const support::Error&) {
-      found = "refused";
-    }
+    if (error_of([&] { found = read_release(folder.path()); }) != "") found = "refused";
     EXPECT_EQ(found, release) << text;
   }
 }
 
 std::string fortran(const std::string& text) { return significant_text(text, SourceKind::fortran); }
-std::string c(const std::string& text) { return significant_text(text, SourceKind::c); }
 
 TEST(SourceDigest, CommentsAndBlanksOfFortranDoNotCount) {
   const std::string plain = "      A = B\n     *   + D\n";
@@ -57,49 +45,45 @@ TEST(SourceDigest, CommentsAndBlanksOfFortranDoNotCount) {
 }
 
 TEST(SourceDigest, AllElseOfFortranCounts) {
-  const auto differ = [](const std::string& a, const std::string& b) {
+  for (const auto& [a, b] : sample::Swaps{
+           {"      A = B\n", "      A = b\n"},
+           {"      A = BC\n", "      A = B C\n"},
+           {" 10   A = B\n", " 20   A = B\n"},
+           {"      A = 'B  C'\n", "      A = 'B C'\n"},
+           {"      A = 'B\n     *  ! C'\n", "      A = 'B\n     *  ! D'\n"},
+           {"      A = 'B\n     *  C'\n", "      A = 'B\n     * C'\n"},
+           {"      A = B\n     !+ 1\n", "      A = B\n     !+ 2\n"},
+           {"#if X\n      A = B\n#endif\n", "#if Y\n      A = B\n#endif\n"},
+           {"#define X \\\nC 1\n", "#define X \\\nC 2\n"},
+           {"C /*\n      A = B\n", "      A = B\n"},
+           {"!GCC$ ATTRIBUTES X\n", "!GCC$ ATTRIBUTES Y\n"},
+           // What a blank more or less moves over column 72, where a line ends.
+           {"      A = B" + std::string(61, ' ') + "+ 1\n", "      A = B + 1\n"},
+       })
     EXPECT_NE(fortran(a), fortran(b)) << a << b;
-  };
-  differ("      A = B\n", "      A = b\n");
-  differ("      A = BC\n", "      A = B C\n");
-  differ(" 10   A = B\n", " 20   A = B\n");
-  differ("      A = 'B  C'\n", "      A = 'B C'\n");
-  differ("      A = 'B\n     *  ! C'\n", "      A = 'B\n     *  ! D'\n");
-  differ("      A = 'B\n     *  C'\n", "      A = 'B\n     * C'\n");
-  differ("      A = B\n     !+ 1\n", "      A = B\n     !+ 2\n");
-  differ("#if X\n      A = B\n#endif\n", "#if Y\n      A = B\n#endif\n");
-  differ("#define X \\\nC 1\n", "#define X \\\nC 2\n");
-  differ("C /*\n      A = B\n", "      A = B\n");
-  differ("!GCC$ ATTRIBUTES X\n", "!GCC$ ATTRIBUTES Y\n");
-  // What a blank more or less moves over column 72, where a line ends.
-  differ("      A = B" + std::string(61, ' ') + "+ 1\n", "      A = B + 1\n");
 }
 
 TEST(SourceDigest, OfCTheTokensCount) {
+  const auto c = [](const std::string& text) { return significant_text(text, SourceKind::c); };
   EXPECT_EQ(c("int a; /* words */ // more\n"), c("int   a;\n\n"));
-  EXPECT_NE(c("char *a = \"b  c\";"), c("char *a = \"b c\";"));
-  EXPECT_NE(c("char *a = \"/* b */\";"), c("char *a = \"\";"));
-  EXPECT_NE(c("a = b - -d;"), c("a = b--d;"));
-  EXPECT_NE(c("#define A(b) b\n"), c("#define A (b) b\n"));
-  EXPECT_NE(c("int a;"), c("int A;"));
+  for (const auto& [a, b] : sample::Swaps{{"char *a = \"b  c\";", "char *a = \"b c\";"},
+                                          {"char *a = \"/* b */\";", "char *a = \"\";"},
+                                          {"a = b - -d;", "a = b--d;"},
+                                          {"#define A(b) b\n", "#define A (b) b\n"},
+                                          {"int a;", "int A;"}})
+    EXPECT_NE(c(a), c(b)) << a;
 }
 
 TEST(SourceDigest, OfATreeAllThatABuildMayCompile) {
   const support::TemporaryFolder folder("source-digest-test");
-  folder.write("src/a.F", "      A = 1\n");
-  folder.write("src/part.f", "      A = 1\n");
-  folder.write("src/acompilefile.f", "      A = 1\n");
-  folder.write("src/utils/tool.f", "      A = 1\n");
-  folder.write("include/a.h", "int a; \n");
-  folder.write("include/config.h", "int a;\n");
-  folder.write("notes.txt", "words\n");
+  for (const auto* name : {"src/a.F", "src/part.f", "src/acompilefile.f", "src/utils/tool.f", "include/a.h",
+                           "include/config.h", "notes.txt"})
+    folder.write(name, "int a;\n");
   const auto state =
       sample::rule("header = 'src/a.h'; left_alone = ['src/utils']; build_products = ['compilefile.f']");
-  const auto digests = source_digests(folder.path(), state);
-  ASSERT_EQ(digests.size(), 3U);
-  EXPECT_EQ(digests[0].first, "include/a.h");
-  EXPECT_EQ(digests[1].first, "src/a.F");
-  EXPECT_EQ(digests[2].first, "src/part.f");
+  std::string names;
+  for (const auto& [name, digest] : source_digests(folder.path(), state)) names += name + " ";
+  EXPECT_EQ(names, "include/a.h src/a.F src/part.f ");
 }
 
 }  // namespace

@@ -20,4 +20,4 @@ inline bool holds(const std::string& text, const std::string& part) {
 }
 
 /// Expects that an expression throws, and that the exception says `part`.
-#define EXPECT_ERROR(part, ...) EXPECT_PRED2(holds, error_of([&] { __VA_ARGS__; }), part)
+#define EXPECT_ERROR(part, ...) EXPECT_PRED2(::holds, error_of([&] { __VA_ARGS__; }), part)
