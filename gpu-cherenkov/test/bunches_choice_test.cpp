@@ -1,12 +1,4 @@
 // The choice among bunches, for every instruction set that this machine can run: none is missed.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <limits>
-#include <numbers>
-#include <vector>
-
-#include "cherenkov/bunches.hpp"
 #include "targets.hpp"
 
 namespace {
@@ -48,12 +40,6 @@ FootprintMap chequered(Random& random, double extent) {
       if ((row + column) % 2 == 0 || random.turn() < 0.1)
         footprints.push_back({(column - 19.5) * tile, (row - 19.5) * tile, 0.45 * tile});
   return FootprintMap(footprints, 0.);
-}
-
-Plane random_plane(Random& random, double height) {
-  const double turn = random.uniform(-3.2, 3.2);
-  return {height,         random.uniform(-1e4, 1e4), random.uniform(-1e4, 1e4), std::cos(turn),
-          std::sin(turn), random.uniform(-3e4, 3e4), random.uniform(-3e4, 3e4)};
 }
 
 // A step whose light lands around the origin of the telescopes' frame, up to `scatter` off.

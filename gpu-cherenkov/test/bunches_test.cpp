@@ -2,13 +2,6 @@
 // formulas.
 #include "cherenkov/bunches.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <limits>
-#include <numbers>
-#include <vector>
-
 #include "targets.hpp"
 
 namespace {

@@ -38,7 +38,7 @@ int cells_set(const FootprintMap& ground) {
   return set;
 }
 
-TEST(FootprintMap, NoPointOfAFootprintIsUnreachable) {
+TEST(FootprintMap, NoPointOfAFootprintIsUnreachableAndEdgesAreClear) {
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> inside(-1., 1.);
   for (int array = 0; array < 200; ++array) {
@@ -58,24 +58,16 @@ TEST(FootprintMap, NoPointOfAFootprintIsUnreachable) {
             << "array " << array << ", " << a << ", " << b;
       }
     }
-  }
-}
-
-TEST(FootprintMap, EdgesAreClear) {
-  std::mt19937_64 random(2);
-  for (int array = 0; array < 50; ++array) {
-    const FootprintMap ground(random_array(random), 40.);
+    const double x = ground.x_low(), y = ground.y_low(), first = 0.5 / ground.cells_per_cm(),
+                 far = (FootprintMap::kCells - 0.5) / ground.cells_per_cm();
     for (int i = 0; i < FootprintMap::kCells; ++i) {
-      const double near = (i + 0.5) / ground.cells_per_cm(),
-                   far = (FootprintMap::kCells - 0.5) / ground.cells_per_cm();
-      const double first = 0.5 / ground.cells_per_cm();
-      const double x = ground.x_low(), y = ground.y_low();
+      const double near = (i + 0.5) / ground.cells_per_cm();
       ASSERT_FALSE(ground.reachable(x + near, y + first));
       ASSERT_FALSE(ground.reachable(x + near, y + far));
       ASSERT_FALSE(ground.reachable(x + first, y + near));
       ASSERT_FALSE(ground.reachable(x + far, y + near));
     }
-    EXPECT_FALSE(ground.reachable(ground.x_low() - 1., ground.y_low() - 1.));
+    EXPECT_FALSE(ground.reachable(x - 1., y - 1.));
     EXPECT_FALSE(ground.reachable(1e30, 0.));
     EXPECT_FALSE(ground.reachable(-1e30, std::numeric_limits<double>::quiet_NaN()));
   }

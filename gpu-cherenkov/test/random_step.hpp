@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <random>
 
 #include "cherenkov/bunches.hpp"
@@ -78,6 +79,7 @@ class Random {
   // Uniform in [0, 1), of 53 bits: the same numbers everywhere. As an azimuth, azimuth/(2 pi).
   double turn() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
   double uniform(double low, double high) { return low + (high - low) * turn(); }
+  double radians() { return uniform(0., 2. * std::numbers::pi); }
   double sign() { return turn() < 0.5 ? -1. : 1.; }
   double logarithmic(double low, double high) { return low * std::pow(high / low, turn()); }
 
@@ -153,7 +155,7 @@ struct Landing {
 // By straight line and RefractionModel's formula, for a bunch emitted at `at`.
 inline Landing landing(const Step& step, const Step::Point& at, double cos_theta, double sin2_theta,
                        double azimuth, const Plane& plane, double k) {
-  const long double phi = 2.L * 3.14159265358979323846264338327950288L * azimuth;
+  const long double phi = 2.L * std::numbers::pi_v<long double> * azimuth;
   const long double cosine = std::cos(phi) * std::sqrt(static_cast<long double>(sin2_theta));
   const long double sine = std::sin(phi) * std::sqrt(static_cast<long double>(sin2_theta));
   const long double u = step.cu * cosine + step.su * sine + static_cast<long double>(step.u0) * cos_theta;

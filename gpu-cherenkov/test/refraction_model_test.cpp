@@ -2,18 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <random>
-#include <stdexcept>
-
-#include "cherenkov/flat_step.hpp"
 #include "random_step.hpp"
 
 namespace {
 
 using cherenkov::RefractionModel;
-using cherenkov::test::Atmosphere;
+using cherenkov::test::Atmosphere, cherenkov::test::Random, cherenkov::test::kShare;
 
 constexpr double kTop = 1.128e7;
 
@@ -36,23 +30,20 @@ double snell_shift(const Atmosphere& air, double height, double u, double w) {
 // Measured by the package's formula, k predicts what an exact trace gives: neither of the two depends on the
 // other.
 TEST(RefractionModel, PredictsAnExactTrace) {
-  std::mt19937_64 random(11);
-  std::uniform_real_distribution<double> uniform(0., 1.);
+  Random random(11);
   for (const double observed : {0., 1.27e5, 2.2e5}) {
     const Atmosphere air(observed);
-    const auto exact = [&](double height, double u, double w) { return snell_shift(air, height, u, w); };
     const RefractionModel model = air.measured();
     double most = 0.;
     for (int i = 0; i < 2000; ++i) {
-      const double height = observed + (kTop - observed) * std::pow(uniform(random), 3.);
-      const double w = RefractionModel::kMinW + (1. - RefractionModel::kMinW) * uniform(random);
-      const double u = std::sqrt((1. - w) * (1. + w));
-      const RefractionModel::RefractionRange range = model.between(height, height);
+      const double height = observed + (kTop - observed) * std::pow(random.turn(), 3.);
+      const double w = random.uniform(RefractionModel::kMinW, 1.), u = std::sqrt((1. - w) * (1. + w));
+      const auto range = model.between(height, height);
       const double slope = u / (w * w * w);
       const double allowed =
           slope *
           ((std::fabs(range.k) + range.error) * RefractionModel::relative_error(1. / w) + range.error);
-      const double error = std::fabs(exact(height, u, w) + range.k * slope);
+      const double error = std::fabs(snell_shift(air, height, u, w) + range.k * slope);
       ASSERT_LE(error, allowed + 1e-3) << "height " << height << " w " << w;
       most = std::max(most, error / (allowed + 1e-3));
     }
@@ -82,17 +73,15 @@ TEST(RefractionModel, KGrowsWithHeightToThatOfTheWholeAtmosphere) {
 // At every height of a segment, dense within intervals of the table, k is within the stated error of the
 // middle.
 TEST(RefractionModel, BetweenBoundsKAtEveryHeight) {
-  std::mt19937_64 random(12);
-  std::uniform_real_distribution<double> uniform(0., 1.);
+  Random random(12);
   const double low = 1.27e5;
   const Atmosphere air(low);
   const RefractionModel model = air.measured();
   const auto k = [&](double height) { return -air.shift(height, std::sqrt(0.5)) * 0.5; };
   for (int i = 0; i < 2000; ++i) {
-    const double from = low + (kTop - low) * std::pow(uniform(random), 3.);
-    const double length = std::pow(10., 7. * uniform(random));
-    const double to = std::clamp(from + (uniform(random) < 0.5 ? -length : length), low, kTop);
-    const RefractionModel::RefractionRange one = model.between(from, to), other = model.between(to, from);
+    const double from = low + (kTop - low) * std::pow(random.turn(), 3.);
+    const double to = std::clamp(from + random.sign() * random.logarithmic(1., 1e7), low, kTop);
+    const auto one = model.between(from, to), other = model.between(to, from);
     ASSERT_EQ(one.k, other.k);
     ASSERT_EQ(one.error, other.error);
     for (int j = 0; j <= 64; ++j) {
@@ -117,36 +106,26 @@ TEST(RefractionModel, ATableWithAStepIsBoundedToo) {
   }
 }
 
-// The model of a package that has those shifts, and turns light as air does.
-template <class Shift>
-RefractionModel measured_of(const Atmosphere& air, const Shift& shift) {
-  return RefractionModel::measured(0., kTop, [&](double h, double u, double w) {
-    return RefractionModel::Arrival{shift(h, u, w), air.arriving(h, u)};
-  });
-}
-
 TEST(RefractionModel, WhatDoesNotFollowTheFormulaIsRefused) {
   const Atmosphere air(0.);
-  const auto formula = [&](double height, double u, double w) { return -air.k(height) * u / (w * w * w); };
-  EXPECT_NO_THROW(measured_of(air, formula));
-  // another power of the cosine; curved layers, say
-  EXPECT_THROW(measured_of(air, [&](double h, double u, double w) { return formula(h, u, w) * w; }),
-               std::runtime_error);
-  // half a percent more, growing towards the horizon
-  EXPECT_THROW(measured_of(air, [&](double h, double u,
-                                    double w) { return formula(h, u, w) * (1. + 0.005 * (u / w - 1.)); }),
-               std::runtime_error);
-  // right except for the flattest light that is ever asked for
-  EXPECT_THROW(measured_of(air, [&](double h, double u,
-                                    double w) { return formula(h, u, w) * (w < 0.21 ? 1.05 : 1.); }),
-               std::runtime_error);
-  // right except at the top
-  EXPECT_THROW(
-      measured_of(air, [&](double h, double u,
-                           double w) { return formula(h, u, w) * (h > kTop - 1. && w < 0.5 ? 1.05 : 1.); }),
-      std::runtime_error);
-  EXPECT_THROW(measured_of(air, [&](double h, double, double) { return h > 5e5 ? std::nan("") : 0.; }),
-               std::runtime_error);
+  const auto measured_with = [&air](double (*factor)(double h, double w)) {
+    RefractionModel::measured(0., kTop, [&](double h, double u, double w) {
+      return RefractionModel::Arrival{-air.k(h) * u / (w * w * w) * factor(h, w), air.arriving(h, u)};
+    });
+  };
+  EXPECT_NO_THROW(measured_with([](double, double) { return 1.; }));
+  for (double (*factor)(double h, double w) : {
+           // another power of the cosine; curved layers, say
+           +[](double, double w) { return w; },
+           // half a percent more, growing towards the horizon
+           +[](double, double w) { return 1. + 0.005 * (std::sqrt((1. - w) * (1. + w)) / w - 1.); },
+           // right except for the flattest light that is ever asked for
+           +[](double, double w) { return w < 0.21 ? 1.05 : 1.; },
+           // right except at the top
+           +[](double h, double w) { return h > kTop - 1. && w < 0.5 ? 1.05 : 1.; },
+           +[](double h, double) { return h > 5e5 ? std::nan("") : 0.; },
+       })
+    EXPECT_THROW(measured_with(factor), std::runtime_error);
 }
 
 TEST(RefractionModel, LightThatIsTurnedByMoreThanAirDoesIsRefused) {
@@ -183,10 +162,10 @@ TEST(RefractionModel, NoHeightsAreRefusedAndNoRefractionIsNone) {
 // choose() looks: also of directions shorter than 1, whose light is refracted by u and v alone. And slopes
 // change no more than the tilt.
 TEST(RefractionBound, HoldsForAllLightOfAStep) {
-  cherenkov::test::Random random(61);
+  Random random(61);
   const Atmosphere air(1.27e5);
   const RefractionModel model = air.measured();
-  for (int round = 0; round < 2000 / cherenkov::test::kShare; ++round) {
+  for (int round = 0; round < 2000 / kShare; ++round) {
     const double min_w = random.uniform(0.25, 1.), low = air.observed() + random.logarithmic(1e2, 5e6),
                  high = low + random.logarithmic(1e2, 5e5);
     const double short_of_unit = round % 3 == 0 ? 0. : random.logarithmic(1e-9, 1e-3);

@@ -2,19 +2,9 @@
 // lines.
 #include "cherenkov/spheres.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <numbers>
 #include <optional>
-#include <vector>
 
 #include "cherenkov/spheres_view.hpp"
-#include "random_step.hpp"
 #include "targets.hpp"
 
 namespace cherenkov::test {
@@ -40,7 +30,7 @@ inline Sphere touched_by(const Line& line, double z, double radius, Random& rand
 }
 
 inline Line random_line(Random& random, double max_slope) {
-  const double slope = random.uniform(0., max_slope), to = random.uniform(0., 2. * std::numbers::pi);
+  const double slope = random.uniform(0., max_slope), to = random.radians();
   return {random.uniform(-1e4, 1e4), random.uniform(-1e4, 1e4), slope * std::cos(to), slope * std::sin(to)};
 }
 
@@ -55,15 +45,13 @@ struct RandomRing {
 
 // Every second one is aimed. Empty where light may be too far from the vertical.
 inline std::optional<RandomRing> random_ring(Random& random, const Atmosphere& air, int round) {
-  const double zenith = random.uniform(0.01, 1.), azimuth = random.uniform(0., 2. * std::numbers::pi);
+  const double zenith = random.uniform(0.01, 1.), azimuth = random.radians();
   Direction to = direction(zenith, azimuth);
   if (round % 3 == 0) to = mean(to, direction(zenith + random.uniform(-0.3, 0.3), azimuth + 0.1));
   const double height = air.observed() + random.logarithmic(1e3, 2e6);
   const double length = std::min(random.logarithmic(1., 3e5), 0.9 * (height - air.observed()) / to.w);
   const int n = 1 + static_cast<int>(random.logarithmic(1., 300.));
-  const double turn = random.uniform(-3., 3.);
-  const Plane plane{air.observed(), random.uniform(-1e4, 1e4), random.uniform(-1e4, 1e4), std::cos(turn),
-                    std::sin(turn), random.uniform(-3e4, 3e4), random.uniform(-3e4, 3e4)};
+  const Plane plane = random_plane(random, air.observed());
   Step step = aimed_step(air, to, height, random.uniform(-1e4, 1e4), random.uniform(-1e4, 1e4), length, n,
                          random.uniform(0.01, 1.), 40.);
   // Whatever CORSIKA may make of it: beta n that changes much, and a way that is not along the direction.
@@ -99,7 +87,7 @@ inline std::optional<RandomRing> random_ring(Random& random, const Atmosphere& a
   }
   if (aimed) {
     // The line of that light, turned a little.
-    const double q = random.uniform(0., 2. * std::numbers::pi);
+    const double q = random.radians();
     spheres.back() = touched_by({static_cast<double>(there.x), static_cast<double>(there.y),
                                  static_cast<double>(there.slope_x) + tilt * std::cos(q),
                                  static_cast<double>(there.slope_y) + tilt * std::sin(q)},
@@ -160,16 +148,13 @@ TEST_P(SphereLanes, NoLineIsRuledOutThatMayPass) {
     const Line line = random_line(random, round % 5 == 0 ? 4.5 : 1.);
     const LineUncertainty uncertainty{round % 3 == 0 ? 0. : random.uniform(0., 60.),
                                       round % 4 == 0 ? 0. : random.uniform(0., 0.05)};
-    const auto any_sphere = [&] {
-      return Sphere{random.uniform(-1e4, 1e4), random.uniform(-1e4, 1e4), random.uniform(-1e3, 3e3),
-                    round % 7 == 0 ? 0. : random.uniform(0., 1e3)};
-    };
     std::vector<Sphere> spheres(1 + static_cast<std::size_t>(round % 6));
-    for (Sphere& s : spheres) s = any_sphere();
+    for (Sphere& s : spheres)
+      s = {random.uniform(-1e4, 1e4), random.uniform(-1e4, 1e4), random.uniform(-1e3, 3e3),
+           round % 7 == 0 ? 0. : random.uniform(0., 1e3)};
     if (round % 2 == 0) {
       // The line that light is recorded by, and a sphere that it touches.
-      const double p = random.uniform(0., 2. * std::numbers::pi),
-                   q = random.uniform(0., 2. * std::numbers::pi);
+      const double p = random.radians(), q = random.radians();
       const Line own{line.x + uncertainty.position * std::cos(p), line.y + uncertainty.position * std::sin(p),
                      line.slope_x + uncertainty.slope * std::cos(q),
                      line.slope_y + uncertainty.slope * std::sin(q)};
@@ -190,19 +175,18 @@ TEST_P(SphereLanes, NoSphereIsTouchedByNothingAndNoNumberByAll) {
   const Step step = aimed_step(air, direction(0.3, 1.), 1e6, 0., 0., 1000., 40, 0.5, 40.);
   const Plane plane{0., 0., 0., 1., 0., 0., 0.};
   const Ring ring = ring_of(step, plane, cone_of(step, 0.2), 1., 0.);
-  EXPECT_FALSE(Spheres().touched_by(ring));
-  const Sphere far{1e8, 0., 0., 100.};
-  EXPECT_FALSE(Spheres({&far, 1}).touched_by(ring));
   Ring odd = ring;
-  odd.tan_theta = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_TRUE(Spheres({&far, 1}).touched_by(odd));
-
-  Line line{0., 0., 0.1, 0.2};
-  EXPECT_FALSE(Spheres().passed_by(line, {10., 0.}));
-  EXPECT_FALSE(Spheres({&far, 1}).passed_by(line, {10., 0.}));
-  line.slope_x = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_TRUE(Spheres({&far, 1}).passed_by(line, {10., 0.}));
-  EXPECT_TRUE(Spheres({&far, 1}).passed_by({0., 0., 0.1, 0.2}, {line.slope_x, 0.}));
+  odd.tan_theta = std::nan("");
+  const Line line{0., 0., 0.1, 0.2};
+  const Sphere sphere{1e8, 0., 0., 100.};
+  const Spheres far({&sphere, 1});
+  for (const Spheres& none : {Spheres(), far}) {
+    EXPECT_FALSE(none.touched_by(ring));
+    EXPECT_FALSE(none.passed_by(line, {10., 0.}));
+  }
+  EXPECT_TRUE(far.touched_by(odd));
+  EXPECT_TRUE(far.passed_by({0., 0., std::nan(""), 0.2}, {10., 0.}));
+  EXPECT_TRUE(far.passed_by(line, {std::nan(""), 0.}));
 }
 
 // A line is ruled out as soon as it misses by more than its uncertainty and what is kept for rounding.

@@ -5,14 +5,10 @@
 #include <hwy/highway.h>
 #include <hwy/targets.h>
 
-#include <cmath>
-#include <cstdint>
-#include <numbers>
 #include <ostream>
 #include <string>
 #include <vector>
 
-#include "cherenkov/bunches.hpp"
 #include "random_step.hpp"
 
 namespace cherenkov::test {
@@ -88,11 +84,17 @@ inline void set_up(Random& random, const Step& step, int first, int n, Bundle& b
   }
 }
 
+inline Plane random_plane(Random& random, double height) {
+  const double turn = random.uniform(-3.2, 3.2);
+  return {height,         random.uniform(-1e4, 1e4), random.uniform(-1e4, 1e4), std::cos(turn),
+          std::sin(turn), random.uniform(-3e4, 3e4), random.uniform(-3e4, 3e4)};
+}
+
 // A direction; half of the time the mean of two near ones, which is shorter than 1.
 inline Direction any_direction(Random& random, double max_zenith) {
-  const Direction one = direction(random.uniform(0., max_zenith), random.uniform(0., 2. * std::numbers::pi));
+  const Direction one = direction(random.uniform(0., max_zenith), random.radians());
   if (random.turn() < 0.5) return one;
-  Direction other = direction(random.uniform(0., max_zenith), random.uniform(0., 2. * std::numbers::pi));
+  Direction other = direction(random.uniform(0., max_zenith), random.radians());
   const double part = 0.2 * random.turn();
   other = {one.u + part * (other.u - one.u), one.v + part * (other.v - one.v),
            one.w + part * (other.w - one.w)};
