@@ -1,6 +1,5 @@
 #include "support/folder_lock.hpp"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -11,7 +10,6 @@
 #include <thread>
 
 #include "error_of.hpp"
-#include "support/error.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace support;

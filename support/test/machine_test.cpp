@@ -29,15 +29,9 @@ extern "C" int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t* set) no
   return 0;
 }
 
-namespace support {
-namespace {
-
 TEST(AllowedCores, AreFoundOnAMachineOfMoreThan1024) {
   large_machine = true;
-  const std::vector<int> cores = allowed_cores();
+  const std::vector<int> cores = support::allowed_cores();
   large_machine = false;
   EXPECT_EQ(cores, (std::vector<int>{7, 3000}));
 }
-
-}  // namespace
-}  // namespace support

@@ -4,15 +4,16 @@
 
 #include <stdexcept>
 
-namespace support {
-namespace {
+using namespace support;
 
-TEST(Statistics, MedianAndQuantile) {
+TEST(Statistics, MedianQuantileAndAmdahl) {
   EXPECT_EQ(median({}), 0);
   EXPECT_EQ(median({3}), 3);
   EXPECT_EQ(median({5, 1, 3}), 3);
   EXPECT_EQ(median({4, 1, 3, 2}), 2.5);
   EXPECT_NEAR(quantile({0, 1, 2, 3, 4}, 0.975), 3.9, 1e-12);
+  EXPECT_NEAR(amdahl_gain(0.5), 2, 1e-12);
+  EXPECT_EQ(amdahl_gain(0), 1);
 }
 
 TEST(Statistics, WilsonInterval) {
@@ -31,9 +32,7 @@ TEST(Statistics, PairedRatioIsTheSameEveryTime) {
   EXPECT_LE(first.low, first.value);
   EXPECT_GE(first.high, first.value);
   EXPECT_NEAR(first.value, 2.0, 0.05);
-}
-
-TEST(Statistics, PairsMustBeAsManyOfBoth) {
+  // Pairs must be as many of both.
   EXPECT_THROW(paired_ratio({2, 2, 2}, {1, 1}), std::invalid_argument);
   EXPECT_THROW(paired_ratio({}, {1}), std::invalid_argument);
   EXPECT_THROW(removed_fraction({2, 2}, {1}, 0.5, 0), std::invalid_argument);
@@ -63,11 +62,3 @@ TEST(Statistics, RemovedFraction) {
   EXPECT_LT(wide.low, 0.85);
   EXPECT_GT(wide.high, 0.95);
 }
-
-TEST(Statistics, Amdahl) {
-  EXPECT_NEAR(amdahl_gain(0.5), 2, 1e-12);
-  EXPECT_EQ(amdahl_gain(0), 1);
-}
-
-}  // namespace
-}  // namespace support
