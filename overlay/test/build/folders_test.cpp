@@ -19,25 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(Steps, OutputsOfRunsInABuildAreKept) {
-  const support::TemporaryFolder folder;
-  const fs::path build = folder.path() / "build";
-  folder.write("build/tree/run/NUCNUCCS", "table");
-  folder.write("build/tree/run/corsika77410Linux", "program");
-  list_run_folder(build);
-  folder.write("build/tree/run/DAT000001", "a night of showers");
-  folder.write("build/tree/run/mine/DAT000002", "more");
-  folder.write("build/tree/run/corsika-of-mine", "\177ELF a user's program", true);
-  const auto kept = keep_foreign_files(build);
-  EXPECT_EQ(kept.parent_path(), build);
-  for (const char* mine : {"DAT000001", "mine/DAT000002", "corsika-of-mine"}) {
-    EXPECT_TRUE(fs::is_regular_file(kept / mine)) << mine;
-    EXPECT_FALSE(fs::exists(build / "tree/run" / mine)) << mine;
-  }
-  for (const char* ours : {"NUCNUCCS", "corsika77410Linux"})
-    EXPECT_TRUE(fs::exists(build / "tree/run" / ours)) << ours;
-}
-
 TEST(StepSettings, AreUtf8AndAFirstLineThatCannotBeReadIsNotTakenForNone) {
   support::TemporaryFolder folder;
   EXPECT_ERROR("no UTF-8", write_settings(folder.path(), {{"source", "/data/caf\xe9"}}));
@@ -76,14 +57,10 @@ TEST(RunFolder, TablesThatCardsNameBesideItAreThoseOfAllRunsThere) {
   EXPECT_FALSE(fs::exists(tree.path() / "epos/epos.inirj.lhc")) << "the tree was written to";
 }
 
-TEST(RunFolder, HasTheFoldersThatOutputsNeed) {
+TEST(RunFolder, AFolderForOutputsThatCannotBeMadeIsNamed) {
   support::TemporaryFolder tree, runs;
-  auto set = with_tables(tree);
-  set.data_files["site/a.dat"] = tree.write("a.dat", "1");
-  const auto run = prepare_run_dir(set, "DIRECT out/\nEXIT\n", runs.path() / "run");
-  EXPECT_TRUE(fs::is_directory(run / "out") && fs::is_symlink(run / "site/a.dat"));
   EXPECT_ERROR("cannot make the folder NUCNUCCS of the card's DIRECT",
-               prepare_run_dir(set, "DIRECT NUCNUCCS/\n", runs.path() / "other"));
+               prepare_run_dir(with_tables(tree), "DIRECT NUCNUCCS/\n", runs.path() / "other"));
 }
 
 TEST(RunFolder, AUsersFoldersBesideItStay) {

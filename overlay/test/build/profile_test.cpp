@@ -213,14 +213,6 @@ TEST(OwnProfile, InitWritesAProfileThatGivesTheSameCard) {
   const auto profile = load_profile(own.request.file.string());
   EXPECT_EQ(render_card(profile), card);
   EXPECT_EQ(profile.options, (std::vector<std::string>{"QGSJET01", "URQMD", "CERENKOV", "IACT"}));
-  own.request.build.profile = own.request.file.string();
-  own.request.build.options.clear();
-  own.request.build.card.reset();
-  own.request.build.showers = 4;
-  own.request.build.zenith = 30;
-  const auto other = render_card(asked_profile(own.request.build));
-  for (const char* line : {"NSHOW   4\n", "THETAP  30. 30.\n", "SEED 7 0 1\n"})
-    EXPECT_PRED2(holds, other, line);
 }
 
 // The cards that validation/acceptance/cherenkov runs on a real tree.

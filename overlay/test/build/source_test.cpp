@@ -173,7 +173,6 @@ TEST(Coconut, ErrorsSayWhatIsWrong) {
            {options, "loop", "again and again"},
            {options, "conflict", "IACT and QGSJET01 exclude each other; leave one"},
            {options, "drop", "did not select CERWLEN"},
-           {options, "fail", "cannot guess build type"},
            {{"QGSJET01", "NOSUCH"}, "", "no option NOSUCH"},
            {{"QGSJET01"}, "", "no low energy"},
            {{"QGSJET01", "QGSJETII", "GHEISHA"}, "", "asks for both"}})

@@ -62,8 +62,6 @@ an atmosphere that is missing|missing table atmprof7.dat; put it beside .*air.ca
 an input that is not beside the card|no file none.stack, which the card's INFILE names; put it beside|build TREE --card input.card
 no card|no card nowhere.card; give an input card of CORSIKA with --card|build TREE --card nowhere.card
 a placeholder that is not known|place.card: the placeholder @SHOWERS@ is not known; there are .*NSHOW|compare --corsika tree --profile place.toml --out out
-  in an installation|the placeholder @SHOWERS@ is not known; there are|install --corsika tree --profile place.toml --out out --prefix p
-  in a production|the placeholder @SHOWERS@ is not known; there are|production new p --corsika tree --profile place.toml --out out --runs 1
 a substitute where the program is to last|QGSJET01 stands in for QGSJETII: .*give --allow-substitutes|install --corsika tree --profile substitute.toml --out out --prefix p
   in a production|QGSJET01 stands in for QGSJETII: .*give --allow-substitutes|production new p --corsika tree --profile substitute.toml --out out --runs 1
 a folder that cannot be written to|cannot write|build --corsika tree --profile good.toml --out /proc/overlay

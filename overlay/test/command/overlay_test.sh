@@ -52,11 +52,13 @@ before=$(stat -c %Y.%i "$program")
 build corsika-77990.tar.gz good --flags shipped > out.txt 2> err.txt
 note "$([ "$before" = "$(stat -c %Y.%i "$program")" ] && grep -q building err.txt; echo $?)" "other flags are built beside, and nothing else"
 note "$(grep -rq '^||$' good/builds/*/*/shipped/stock/tree/run/flags.txt; echo $?)" "shipped means CORSIKA's own flags"
-echo 'a night of showers' > "$(dirname "$program")/DAT000001"
+run=$(dirname "$program") && mkdir "$run/mine" && echo 'a night of showers' | tee "$run/DAT000001" > "$run/mine/DAT000002"
+printf '\177ELF, of mine\n' > "$run/corsika-of-mine" && chmod +x "$run/corsika-of-mine"
 sed -i 's/"CERENKOV", "IACT", "CERWLEN"/"CURVED"/; s/VOLUMEDET/HORIZONTAL/' mine.toml
 build corsika-77990.tar.gz good > out.txt 2> err.txt
 note "$("$program" | grep -q DARK; echo $?)" "a changed profile is rebuilt"
-note "$(cat good/builds/*/*/tuned/stock/kept-from-run-*/DAT000001 > kept.txt && grep -q night kept.txt && grep -q 'kept-from-run-' err.txt && [ "$(cat good/builds/*/*/tuned/stock/kept-from-run-*/* | wc -l)" = 1 ]; echo $?)" "  and outputs of runs in its run folder are kept, and nothing else"
+kept=$(echo good/builds/*/*/tuned/stock/kept-from-run-*)
+note "$(grep -q night "$kept/DAT000001" && grep -q 'kept-from-run-' err.txt && [ "$(cd "$kept" && find . -type f | sort | tr '\n' ' ')" = './DAT000001 ./corsika-of-mine ./mine/DAT000002 ' ]; echo $?)" "  and outputs of runs in its run folder are kept, and a user's program, and nothing else"
 sed -i 's/"CURVED"/"CERENKOV", "IACT", "CERWLEN"/; s/HORIZONTAL/VOLUMEDET/' mine.toml
 build corsika-77990 folder > out.txt 2> err.txt
 note "$([ -e corsika-77990/bernlohr/package.tar.gz ] && [ ! -e corsika-77990/Makefile ]; echo $?)" "a folder is built in a copy and not written to"

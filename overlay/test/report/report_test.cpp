@@ -29,9 +29,14 @@ Json samples(double generator) {
 /// What three pairs of runs measured; nothing is computed yet.
 Json sample_report() {
   Json report = new_report();
-  put_identity(report, {.identical = true,
-                        .files = {{.name = "DAT000001", .bytes = 22940, .other_bytes = 22940, .equal = true}},
-                        .events = 10});
+  Identity identity;
+  identity.identical = true;
+  identity.events = 10;
+  FileIdentity& file = identity.files.emplace_back();
+  file.name = "DAT000001";
+  file.bytes = file.other_bytes = 22940;
+  file.equal = true;
+  put_identity(report, identity);
   report.update(Json::parse(R"({
     "profile": "veritas-gamma", "options": ["QGSJET01", "IACT"], "corsika": {"version": "7.7410", "sha256": ""}, "library_version": "1",
     "started": "today", "command": "overlay compare --quick", "flags": "tuned", "showers": 10, "repeats": 3,
