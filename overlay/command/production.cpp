@@ -103,7 +103,8 @@ void declare_new(CLI::App& production, Chosen& chosen) {
              "command for a shell, in the folder of each run that is whole: telescope simulation, "
              "conversion; $RUN is the run's number, and what it writes there is published, too")
       .value("--like", request->like, "DIR",
-             "an earlier production, in place of --corsika: all of it is taken, programs too, but runs and seeds")
+             "an earlier production, in place of --corsika: all of it is taken, programs too, but runs and "
+             "seeds")
       .alone()
       .value("--runs", request->runs, "N",
              "runs of each setting (with --like: as many as the earlier one has)");
@@ -203,8 +204,7 @@ int run_production_audit(const AuditRequest& request) {
                  text("reason"));
     equal = equal && run.at("equal");
   }
-  if (const auto gain = gain_over_stock(audits); !gain.is_null())
-    fmt::print("gain       {}\n", gain.at("text").get<std::string>());
+  if (const auto gain = gain_over_stock(audits); !gain.empty()) fmt::print("gain       {}\n", gain);
   return equal ? 0 : 1;
 }
 

@@ -57,12 +57,11 @@ void print_issues(const Survey& summary) {
 
 void print_counts(const ProductionPlan& plan, const Survey& summary) {
   fmt::print("production {}: {} of {} runs done ({}), {}\n", plan.name, summary.of(kPublished),
-             plan.run_count(),
-             percent(static_cast<double>(summary.of(kPublished)) / static_cast<double>(plan.run_count())),
-             summary.not_done());
+             summary.planned, percent(summary.share(kPublished)), summary.not_done());
 }
 
-void print_status(const ProductionPlan& plan, const Survey& summary, const nlohmann::json& document) {
+void print_status(const ProductionPlan& plan, const Survey& summary, const fs::path& folder,
+                  std::int64_t now_s) {
   print_counts(plan, summary);
   if (summary.failed_attempts > 0) {
     std::vector<std::string> kinds;
@@ -71,7 +70,7 @@ void print_status(const ProductionPlan& plan, const Survey& summary, const nlohm
     fmt::print("attempts   {} failed: {}\n", summary.failed_attempts, fmt::join(kinds, ", "));
   }
   print_issues(summary);
-  for (const auto& fact : production_facts(document)) fmt::print("           {}\n", fact);
+  for (const auto& fact : production_facts(plan, summary, folder, now_s)) fmt::print("           {}\n", fact);
   if (summary.of(kPublished) > 0) {
     std::size_t hosts = 0;
     bool measured = true;
@@ -84,21 +83,21 @@ void print_status(const ProductionPlan& plan, const Survey& summary, const nlohm
                measured ? fmt::format("{} class{} of last bits", classes, classes == 1 ? "" : "es")
                         : "last bits not measured (--processors any)");
   }
-  if (const auto audits = document.value("audits", nlohmann::json::array()); !audits.empty())
+  if (const auto audits = audits_of(folder); !audits.empty())
     fmt::print("audits     {} of {} have the same bytes\n",
                std::count_if(audits.begin(), audits.end(),
                              [](const auto& audit) { return audit.at("equal") == true; }),
                audits.size());
-  if (!document.contains("end") && !summary.complete())
+  if (!summary.estimate(now_s) && !summary.complete())
     fmt::print("end        not known: no run ended within the last hour\n");
 }
 
 /// The page beside the production's files; a folder that cannot be written to is no error of status.
-void write_page(const nlohmann::ordered_json& document, const fs::path& folder, const char* name) {
+void write_page(const ProductionPlan& plan, const Survey& summary, const fs::path& folder, const char* name) {
+  const auto page = folder / name;
   try {
-    support::write_file(folder / fmt::format("{}.json", name), text_of(document) + "\n");
-    support::write_file(folder / fmt::format("{}.html", name), production_page(document));
-    fmt::print("page       {}\n", (folder / fmt::format("{}.html", name)).string());
+    support::write_file(page, production_page(plan, summary, folder, std::time(nullptr)));
+    fmt::print("page       {}\n", page.string());
   } catch (const support::Error& problem) {
     fmt::print("page       none: {}\n", problem.what());
   }
@@ -133,9 +132,8 @@ int run_production_status(const StatusRequest& request) {
       fmt::print("{}\n", fmt::join(summary.other_bits, ","));
       return 0;
     }
-    const auto document = production_document(plan, summary, request.folder, std::time(nullptr));
-    print_status(plan, summary, document);
-    write_page(document, request.folder, "status");
+    print_status(plan, summary, request.folder, std::time(nullptr));
+    write_page(plan, summary, request.folder, "status.html");
     if (request.every <= 0 || summary.complete()) return 0;
     std::fflush(stdout);
     for (std::int64_t i = 0; i < request.every; ++i) {
@@ -232,8 +230,7 @@ int run_production_collect(const CollectRequest& request) {
   fmt::print("content    {}\n", collected.content_sha256);
   if (collected.lists > 0)
     fmt::print("lists      {} in {}\n", collected.lists, (request.folder / "lists").string());
-  write_page(production_document(plan, collected.survey, request.folder, std::time(nullptr)), request.folder,
-             "production");
+  write_page(plan, collected.survey, request.folder, "production.html");
   fmt::print("manifest   {}\n", (request.folder / "production-manifest.json").string());
   return 0;
 }

@@ -166,7 +166,7 @@ ordered_json audits_of(const fs::path& folder) {
   return audits;
 }
 
-ordered_json gain_over_stock(const ordered_json& audits) {
+std::string gain_over_stock(const ordered_json& audits) {
   std::vector<double> stock, published;
   for (const auto& audit : audits) {
     const double again = audit.at("audit_cpu_s"), before = audit.at("published_cpu_s");
@@ -174,18 +174,11 @@ ordered_json gain_over_stock(const ordered_json& audits) {
     stock.push_back(again);
     published.push_back(before);
   }
-  if (stock.empty()) return nullptr;
+  if (stock.empty()) return {};
   const auto ratio = support::paired_ratio(stock, published);
-  ordered_json gain{{"measured", ratio.value}, {"audits", stock.size()}};
-  std::string interval;
-  if (ratio.has_interval) {
-    gain.update({{"low", ratio.low}, {"high", ratio.high}});
-    interval = fmt::format(" ({:.2f} to {:.2f})", ratio.low, ratio.high);
-  }
-  gain["text"] =
-      fmt::format("{:.2f} times stock's throughput{}, {} audited with stock", ratio.value, interval,
-                  stock.size() == 1 ? "1 run" : fmt::format("the median of {} runs", stock.size()));
-  return gain;
+  return fmt::format("{:.2f} times stock's throughput{}, {} audited with stock", ratio.value,
+                     ratio.has_interval ? fmt::format(" ({:.2f} to {:.2f})", ratio.low, ratio.high) : "",
+                     stock.size() == 1 ? "1 run" : fmt::format("the median of {} runs", stock.size()));
 }
 
 }  // namespace overlay

@@ -1,27 +1,43 @@
-// The page of a production, from its document: tables and pictures.
+// The page of a production: what a survey found, as tables and pictures.
 #include "overlay/report/page.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <ranges>
 
 #include "overlay/build/workplace.hpp"
+#include "overlay/card/card.hpp"
 #include "overlay/production/production.hpp"
 
 namespace overlay {
 namespace {
 
 using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr double kMebibyte = 1024. * 1024.;
+
+double wall_of(const RunFigures& run) { return run.wall_s; }
+double cpu_of(const RunFigures& run) { return run.cpu_s; }
+double size_of(const RunFigures& run) { return static_cast<double>(run.packed_bytes); }
+double end_of(const RunFigures& run) { return static_cast<double>(run.ended_s); }
+
+std::vector<double> values_of(const std::vector<RunFigures>& runs, double (*value_of)(const RunFigures&)) {
+  std::vector<double> values;
+  std::ranges::transform(runs, std::back_inserter(values), value_of);
+  return values;
+}
 
 /// Runs by state, side by side.
-Cell progress_bar(const json& runs) {
+Cell progress_bar(const Survey& survey) {
   constexpr double kLeast = 0.004;  // one run of many is to be seen
-  const double planned = std::max(1., number_at(runs, "planned"));
   Cell picture = drawn(22, {{0, 1, 0, 22, "scale"}});
   double at = 0;
   for (const auto& [state, style] :
-       {std::pair{"published", "interval"}, {"running", "gain"}, {"rejected", "bad"}, {"poisoned", "bad"}}) {
-    const double count = number_at(runs, state);
-    if (count <= 0) continue;
-    const double share = std::clamp(count / planned, kLeast, 1.);
+       {std::pair{kPublished, "interval"}, {kRunning, "gain"}, {kRejected, "bad"}, {kPoisoned, "bad"}}) {
+    if (survey.of(state) == 0) continue;
+    const double share = std::clamp(survey.share(state), kLeast, 1.);
     at = std::min(at, 1. - share);
     picture.shapes.push_back({at, at + share, 0, 22, style});
     at += share;
@@ -29,165 +45,277 @@ Cell progress_bar(const json& runs) {
   return picture;
 }
 
-/// The counts of a distribution as columns, and its ends.
-Block columns(const json& distribution, const std::string& title, const std::string& ends) {
+/// Numbers of values in columns of one width from `low` to `high`; the last one holds those beyond, too.
+Block columns(const std::vector<double>& values, double low, double high, std::size_t count,
+              const std::string& title, const std::string& ends) {
   constexpr int kHeight = 120;
+  const auto columns = static_cast<double>(count);
+  std::vector<int> counts(count);
+  for (const double value : values)
+    ++counts[static_cast<std::size_t>(std::clamp((value - low) / (high - low) * columns, 0., columns - 1))];
+  const int most = std::ranges::max(counts);
   Cell picture = drawn(kHeight, {});
-  const auto counts = distribution.value("counts", std::vector<double>{});
-  const double width = 1. / static_cast<double>(std::max<std::size_t>(1, counts.size()));
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] <= 0) continue;
-    const int height =
-        std::max(1, static_cast<int>(counts[i] / number_at(distribution, "most") * (kHeight - 2)));
-    const double from = static_cast<double>(i) * width;
-    picture.shapes.push_back({from + 0.1 * width, from + 0.9 * width, kHeight - height, height, "interval"});
+  for (std::size_t i = 0; i < count; ++i) {
+    if (counts[i] == 0) continue;
+    const int height = std::max(1, counts[i] * (kHeight - 2) / most);
+    const double from = static_cast<double>(i);
+    picture.shapes.push_back(
+        {(from + 0.1) / columns, (from + 0.9) / columns, kHeight - height, height, "interval"});
   }
-  return {.note = ends, .heading = title, .columns = {{title, "", "picture"}}, .rows = {{picture}}};
+  return {.note = fmt::format("{} The highest column is {}.", ends,
+                              counted(static_cast<std::uint64_t>(most), "run")),
+          .heading = title,
+          .columns = {{title, "", "picture"}},
+          .rows = {{picture}}};
 }
 
-Block distribution_of(const json& values, const std::string& title, std::string (*in_words)(double)) {
-  if (!values.is_object()) return {};
-  std::string ends = fmt::format("{} to {}, median {}.", in_words(number_at(values, "low")),
-                                 in_words(number_at(values, "high")), in_words(number_at(values, "median")));
-  if (values.contains("beyond"))
-    ends += fmt::format(" The last column holds {} beyond.", counted(count_at(values, "beyond"), "run"));
-  return columns(values, title, ends);
+/// The distribution of values from the least to the greatest one, or to half as much again as nearly all
+/// have.
+Block distribution_of(const std::vector<double>& values, const std::string& title,
+                      std::string (*in_words)(double)) {
+  constexpr std::size_t kLeast = 3, kBins = 24;
+  constexpr double kNearlyAll = 0.99, kRoom = 1.5;
+  if (values.size() < kLeast) return {};
+  const auto [low, greatest] = std::ranges::minmax(values);
+  const double end = std::min(greatest, kRoom * support::quantile(values, kNearlyAll));
+  const double high = end > low ? end : low + std::max(1e-3, std::abs(low) * 1e-3);
+  const auto beyond = std::ranges::count_if(values, [&](double value) { return value > high; });
+  std::string ends =
+      fmt::format("{} to {}, median {}.", in_words(low), in_words(high), in_words(support::median(values)));
+  if (beyond > 0)
+    ends +=
+        fmt::format(" The last column holds {} beyond.", counted(static_cast<std::uint64_t>(beyond), "run"));
+  return columns(values, low, high, kBins, title, ends);
 }
 
-/// Adds what rows are shown by but do not hold: names of nodes as a text, a bar, a sentence.
-json with_texts(json document) {
+/// Runs that ended, in intervals of one length from the first to the last.
+Block rate_of(const std::vector<RunFigures>& figures) {
+  constexpr std::size_t kBars = 48;
+  auto ends = values_of(figures, end_of);
+  std::erase(ends, 0.);  // not known
+  const auto [first, last] = std::minmax_element(ends.begin(), ends.end());
+  if (first == last || *first == *last) return {};
+  return columns(
+      ends, *first, *last, kBars, "Runs that ended",
+      fmt::format("From {} to {}. A column is {}.", utc_of_seconds(static_cast<std::int64_t>(*first)),
+                  utc_of_seconds(static_cast<std::int64_t>(*last)),
+                  duration((*last - *first) / static_cast<double>(kBars))));
+}
+
+/// Where the log of a published run is, as pack_outputs() names it.
+std::string published_log(const ProductionPlan& plan, std::int64_t run) {
+  return (results_folder(plan, run) / (run_name(run) + ".log.zst")).generic_string();
+}
+
+/// The log of a run that failed, in the production's folder; empty where none is kept.
+std::string failed_log(const ProductionPlan& plan, const fs::path& folder, std::int64_t run) {
+  try {
+    return last_log(plan, folder, run).file.generic_string();
+  } catch (const support::Error&) {  // its manifest is damaged, or the attempt is gone
+    return {};
+  }
+}
+
+/// Runs that took more than twice their setting's median time or size. Settings with few runs are left out.
+void add_outliers(std::vector<json>& found, const ProductionPlan& plan, const std::vector<RunFigures>& runs) {
+  constexpr std::size_t kLeastRuns = 8;  // below, a median says little
+  if (runs.size() < kLeastRuns) return;
+  for (const auto& [what, value_of] : {std::pair{"time", &wall_of}, {"size", &size_of}}) {
+    const double median = support::median(values_of(runs, value_of));
+    for (const auto& run : runs)
+      if (median > 0 && value_of(run) > 2 * median)
+        found.push_back({{"run", run.run},
+                         {"what", what},
+                         {"times", value_of(run) / median},
+                         {"zenith", plan.settings[run.setting].zenith},
+                         {"wall_s", run.wall_s},
+                         {"size_mib", size_of(run) / kMebibyte},
+                         {"log", published_log(plan, run.run)}});
+  }
+}
+
+/// The settings and the runs beyond their medians.
+std::vector<Section> settings_of(const ProductionPlan& plan, const Survey& survey) {
+  constexpr std::size_t kMost = 20;
+  std::vector<std::vector<RunFigures>> by_setting(plan.settings.size());
+  for (const auto& run : survey.figures)
+    if (run.setting < by_setting.size()) by_setting[run.setting].push_back(run);
+  auto rows = json::array();
+  std::vector<json> outliers;
+  for (std::size_t i = 0; i < by_setting.size(); ++i) {
+    const auto& [zenith, atmosphere, primary, values] = plan.settings[i];
+    const auto& runs = by_setting[i];
+    json row{{"particle", particle_name(primary)},
+             {"zenith", zenith},
+             {"published", runs.size()},
+             {"planned", plan.runs_of_setting()}};
+    if (atmosphere > 0) row["atmosphere"] = atmosphere;
+    if (!runs.empty()) {
+      const auto cpu = values_of(runs, cpu_of);
+      row["cpu_s_of_shower"] = std::accumulate(cpu.begin(), cpu.end(), 0.) /
+                               static_cast<double>(static_cast<long>(cpu.size()) * plan.showers);
+      row["wall_s"] = support::median(values_of(runs, wall_of));
+      row["size_mib"] = support::median(values_of(runs, size_of)) / kMebibyte;
+    }
+    rows.push_back(std::move(row));
+    add_outliers(outliers, plan, runs);
+  }
+  std::ranges::stable_sort(outliers, std::greater(),
+                           [](const json& run) { return run["times"].get<double>(); });
+  outliers.resize(std::min(kMost, outliers.size()));
+  Block settings = table_of(rows, {{"Primary", "particle"},
+                                   {"Zenith", "zenith", "significant"},
+                                   {"Atmosphere", "atmosphere"},
+                                   {"Done", "published", "count"},
+                                   {"Runs", "planned", "count"},
+                                   {"CPU a shower", "cpu_s_of_shower", "duration"},
+                                   {"Time", "wall_s", "duration"},
+                                   {"Size, MiB", "size_mib", "significant"}});
+  settings.columns.push_back({"Share done", "", "picture"});
+  for (std::size_t i = 0; i < settings.rows.size(); ++i) {
+    const double share =
+        static_cast<double>(by_setting[i].size()) / static_cast<double>(plan.runs_of_setting());
+    settings.rows[i].push_back(drawn(12, {{0, 1, 0, 12, "scale"}, {0, share, 0, 12, "interval"}}));
+  }
+  return {{"Beyond twice the median of their setting",
+           {table_of(outliers, {{"Run", "run"},
+                                {"In", "what"},
+                                {"Times the median", "times", "significant"},
+                                {"Zenith", "zenith", "significant"},
+                                {"Time", "wall_s", "duration"},
+                                {"Size, MiB", "size_mib", "significant"}})}},
+          {"Settings", {settings, {.note = "Time and size are medians."}}}};
+}
+
+Block issues_table(const ProductionPlan& plan, const Survey& survey, const fs::path& folder) {
+  constexpr std::size_t kMost = 50;
+  auto rows = json::array();
+  for (const auto& [run, state, reason] : survey.issues | std::views::take(kMost))
+    rows.push_back(
+        {{"run", run}, {"state", state}, {"reason", reason}, {"log", failed_log(plan, folder, run)}});
+  return table_of(rows, {{"Run", "run"}, {"State", "state"}, {"Why", "reason"}});
+}
+
+Block nodes_table(const Survey& survey) {
   constexpr std::size_t kMostNames = 8, kDigits = 12;
-  const auto some = [&](std::vector<std::string> names) {
+  const auto some = [&](const std::set<std::string>& names) {
     const auto more = names.size() > kMostNames ? fmt::format(" and {} more", names.size() - kMostNames) : "";
-    names.resize(std::min(names.size(), kMostNames));
-    return support::join(names, ", ") + more;
+    return fmt::format("{}{}", fmt::join(names | std::views::take(kMostNames), ", "), more);
   };
-  for (json& group : document.at("classes")) {
-    const std::string libm = group.at("class");
-    group["libm"] = libm.empty() ? "not measured" : libm.substr(0, kDigits);
-    group["host_count"] = group.at("hosts").size();
-    for (const char* names : {"hosts", "processors"}) group[names] = some(group.at(names));
-  }
-  if (document.contains("audits"))
-    for (json& audit : document["audits"])
-      audit["bytes"] = audit.at("equal") == true ? "the same" : "differ: " + text_at(audit, "reason");
-  return document;
+  auto rows = json::array();
+  for (const auto& [libm, runs, hosts, processors] : survey.groups)
+    rows.push_back({{"runs", runs},
+                    {"host_count", hosts.size()},
+                    {"libm", libm.empty() ? "not measured" : libm.substr(0, kDigits)},
+                    {"processors", some(processors)},
+                    {"hosts", some(hosts)}});
+  return table_of(rows, {{"Runs", "runs", "count"},
+                         {"Hosts", "host_count", "count"},
+                         {"libm's bits", "libm", "code"},
+                         {"Processors", "processors"},
+                         {"Names", "hosts"}});
+}
+
+Block audits_table(json audits) {
+  for (json& audit : audits)
+    audit["bytes"] = audit.at("equal") == true ? "the same" : "differ: " + text_at(audit, "reason");
+  return table_of(audits, {{"Run", "run"},
+                           {"Made again", "kind"},
+                           {"Bytes", "bytes"},
+                           {"Published: CPU", "published_cpu_s", "duration"},
+                           {"Audit: CPU", "audit_cpu_s", "duration"},
+                           {"Made on", "made_on"},
+                           {"Audited on", "audited_on"}});
+}
+
+Block outcomes_table(const Survey& survey) {
+  auto rows = json::array();
+  for (const auto& [outcome, count] : survey.outcomes)
+    rows.push_back({{"outcome", outcome}, {"count", count}});
+  return table_of(rows, {{"Outcome", "outcome"}, {"Attempts", "count", "count"}});
+}
+
+Block links_of(const ProductionPlan& plan, const Survey& survey) {
+  constexpr std::size_t kMost = 10'000;
+  if (survey.figures.empty() || survey.figures.size() > kMost) return {};
+  Block links{.note = fmt::format("Each is compressed; {} prints one.",
+                                  to_type({"production", "log", plan.name, "RUN"}))};
+  for (const auto& run : survey.figures)
+    links.links.push_back({.text = std::to_string(run.run), .link = published_log(plan, run.run)});
+  return links;
 }
 
 }  // namespace
 
-std::vector<std::string> production_facts(const json& document) {
-  if (!document.contains("cpu_s_of_shower")) return {};
+std::vector<std::string> production_facts(const ProductionPlan& plan, const Survey& survey,
+                                          const fs::path& folder, std::int64_t now_s) {
+  const auto showers = survey.of(kPublished) * plan.showers;
+  if (showers == 0) return {};
+  const auto packed = static_cast<double>(survey.packed_bytes);
   std::vector<std::string> facts{
-      fmt::format("{} of the runs, {}", percent(number_at(document.at("runs"), "share")),
-                  counted(count_at(document, "showers"), "shower")),
-      fmt::format("{} CPU a shower, {} in sum", duration(number_at(document, "cpu_s_of_shower")),
-                  duration(number_at(document, "cpu_s"))),
-      fmt::format("{}, {} times as much before compression", bytes_text(number_at(document, "packed_bytes")),
-                  significant(number_at(document, "compression"))),
-      fmt::format("{}: most memory of a run", bytes_text(number_at(document, "peak_mib") * 1024. * 1024.))};
-  if (document.contains("runs_per_hour"))
-    facts.push_back(fmt::format("{}; the end, at this rate: {}",
-                                rate_text(number_at(document, "runs_per_hour")), text_at(document, "end")));
-  if (document.contains("stock")) facts.push_back(text_at(document["stock"], "text"));
+      fmt::format("{} of the runs, {}", percent(survey.share(kPublished)),
+                  counted(static_cast<std::uint64_t>(showers), "shower")),
+      fmt::format("{} CPU a shower, {} in sum", duration(survey.cpu_s / static_cast<double>(showers)),
+                  duration(survey.cpu_s)),
+      fmt::format("{}, {} times as much before compression", bytes_text(packed),
+                  significant(packed > 0 ? static_cast<double>(survey.bytes) / packed : 0.)),
+      fmt::format(
+          "{}: most memory of a run",
+          bytes_text(kMebibyte * std::ranges::max(survey.figures, {}, &RunFigures::peak_mib).peak_mib))};
+  if (const auto estimate = survey.estimate(now_s))
+    facts.push_back(fmt::format("{}; the end, at this rate: {}", rate_text(estimate->runs_per_hour),
+                                utc_of_seconds(estimate->end_s)));
+  if (auto gain = gain_over_stock(audits_of(folder)); !gain.empty()) facts.push_back(std::move(gain));
   return facts;
 }
 
-std::string production_page(const json& given) {
-  const json document = with_texts(given);
-  const json& runs = document.at("runs");
-  const auto count = [&](const char* state) { return grouped(count_at(runs, state)); };
-  static const std::map<std::string, const char*> kAnswers{{"complete", "Complete"},
-                                                           {"trouble", "Runs need a look"},
-                                                           {"going", "Under way"},
-                                                           {"planned", "Not begun"}};
-  Page page;
-  page.about =
-      fmt::format("CORSIKA {} · profile {} · runs {} of {} each · {}", text_at(document, "corsika"),
-                  text_at(document, "profile"), text_at(document, "run_numbers"),
-                  counted(count_at(document, "showers_of_run"), "shower"), text_at(document, "made"));
-  page.good = text_at(document, "state") != "trouble";
-  page.answer = kAnswers.at(text_at(document, "state"));
-  page.title = fmt::format("{}: {} of {} runs done", text_at(document, "production"), count("published"),
-                           count("planned"));
-  page.sections = {
-      {"",
-       {{.columns = {{"Done, at work, bad", "", "picture"}}, .rows = {{progress_bar(runs)}}},
-        {.text = fmt::format("Done {}, at work {}, missing {}, rejected {}, poisoned {}.", count("published"),
-                             count("running"), count("missing"), count("rejected"), count("poisoned"))},
-        {.list = production_facts(document)}}}};
-  const auto add = [&](const char* member, const char* title, const std::vector<Column>& shown,
-                       const char* note = "") {
-    const json rows = document.value(member, json::array());
-    if (!rows.empty()) page.sections.push_back({title, {table_of(rows, shown), {.note = note}}});
-  };
-  add("issues", "Runs that need a look", {{"Run", "run"}, {"State", "state"}, {"Why", "reason"}},
-      "Rejected: what was published is not right; the next submission makes it again. Poisoned: two crashes "
-      "at the same shower; it is not tried again. Failed: the last attempt failed.");
-  if (const json rate = document.value("rate", json()); rate.is_object())
-    page.sections.push_back(
-        {"Runs that ended",
-         {columns(rate, "Runs that ended",
-                  fmt::format("From {} to {}. A column is {}; the highest is {}.", text_at(rate, "from"),
-                              text_at(rate, "to"), duration(number_at(rate, "seconds_of_bar")),
-                              counted(count_at(rate, "most"), "run")))}});
-  if (document.contains("time"))
-    page.sections.push_back({"Time and size of a run",
-                             {distribution_of(document["time"], "Time", duration),
-                              distribution_of(document["size"], "Size, compressed", bytes_text)}});
-  add("outliers", "Beyond twice the median of their setting",
-      {{"Run", "run"},
-       {"In", "what"},
-       {"Times the median", "times", "significant"},
-       {"Zenith", "zenith", "significant"},
-       {"Time", "wall_s", "duration"},
-       {"Size, MiB", "size_mib", "significant"}});
-  add("settings", "Settings",
-      {{"Primary", "particle"},
-       {"Zenith", "zenith", "significant"},
-       {"Atmosphere", "atmosphere"},
-       {"Done", "published", "count"},
-       {"Runs", "planned", "count"},
-       {"CPU a shower", "cpu_s_of_shower", "duration"},
-       {"Time", "wall_s", "duration"},
-       {"Size, MiB", "size_mib", "significant"}},
-      "Time and size are medians.");
-  Block& settings = page.sections.back().blocks.front();
-  settings.columns.push_back({"Share done", "", "picture"});
-  for (std::size_t i = 0; i < settings.rows.size(); ++i)
-    settings.rows[i].push_back(drawn(
-        12, {{0, 1, 0, 12, "scale"}, {0, number_at(document["settings"][i], "share"), 0, 12, "interval"}}));
-  add("classes", "Nodes by their last bits",
-      {{"Runs", "runs", "count"},
-       {"Hosts", "host_count", "count"},
-       {"libm's bits", "libm", "code"},
-       {"Processors", "processors"},
-       {"Names", "hosts"}},
-      "Hosts of a row whose bits were measured make the same bytes of a run. With --processors any no bits "
-      "are measured.");
-  add("audits", "Audits",
-      {{"Run", "run"},
-       {"Made again", "kind"},
-       {"Bytes", "bytes"},
-       {"Published: CPU", "published_cpu_s", "duration"},
-       {"Audit: CPU", "audit_cpu_s", "duration"},
-       {"Made on", "made_on"},
-       {"Audited on", "audited_on"}});
-  add("outcomes", "Attempts that failed", {{"Outcome", "outcome"}, {"Attempts", "count", "count"}},
-      "attempts/ has one file for each, with host, time and reason.");
-  if (const json& logs = document.at("logs"); !logs.empty()) {
-    Block links{.note = fmt::format("Each is compressed; {} prints one.",
-                                    to_type({"production", "log", text_at(document, "production"), "RUN"}))};
-    for (const json& log : logs) {
-      links.links.push_back({log.at("run").dump()});
-      links.links.back().link = text_at(log, "log");
-    }
-    page.sections.push_back({"Logs of published runs", {links}});
-  }
+std::string production_page(const ProductionPlan& plan, const Survey& survey, const fs::path& folder,
+                            std::int64_t now_s) {
+  const auto count = [&](const char* state) { return grouped(static_cast<std::uint64_t>(survey.of(state))); };
+  const bool trouble = !survey.complete() && survey.of(kRejected) + survey.of(kPoisoned) > 0;
   constexpr int kRefresh_s = 60;
-  if (text_at(document, "state") != "complete") page.refresh_s = kRefresh_s;
-  page.footer =
-      "Made by overlay from the manifests of the runs. Every number is in the .json file beside this one.";
+  Page page{.about = fmt::format("CORSIKA {} · profile {} · runs {} of {} each · {}", plan.corsika_version,
+                                 plan.profile, plan.run_numbers(),
+                                 counted(static_cast<std::uint64_t>(plan.showers), "shower"),
+                                 utc_of_seconds(now_s)),
+            .answer = survey.complete()                                 ? "Complete"
+                      : trouble                                         ? "Runs need a look"
+                      : survey.of(kPublished) + survey.of(kRunning) > 0 ? "Under way"
+                                                                        : "Not begun",
+            .title = fmt::format("{}: {} of {} runs done", plan.name, count(kPublished),
+                                 grouped(static_cast<std::uint64_t>(survey.planned))),
+            .good = !trouble,
+            .sections = {},
+            .footer = "Made by overlay from the manifests of the runs.",
+            .refresh_s = survey.complete() ? 0 : kRefresh_s};
+  const auto add = [&](const Section& section) {
+    const Block& first = section.blocks.front();
+    if (!first.rows.empty() || !first.links.empty()) page.sections.push_back(section);
+  };
+  add({"",
+       {{.columns = {{"Done, at work, bad", "", "picture"}}, .rows = {{progress_bar(survey)}}},
+        {.text = fmt::format("Done {}, at work {}, missing {}, rejected {}, poisoned {}.", count(kPublished),
+                             count(kRunning), count(kMissing), count(kRejected), count(kPoisoned))},
+        {.list = production_facts(plan, survey, folder, now_s)}}});
+  add({"Runs that need a look",
+       {issues_table(plan, survey, folder),
+        {.note =
+             "Rejected: what was published is not right; the next submission makes it again. Poisoned: two "
+             "crashes at the same shower; it is not tried again. Failed: the last attempt failed."}}});
+  add({"Runs that ended", {rate_of(survey.figures)}});
+  add({"Time and size of a run",
+       {distribution_of(values_of(survey.figures, wall_of), "Time", duration),
+        distribution_of(values_of(survey.figures, size_of), "Size, compressed", bytes_text)}});
+  for (const auto& section : settings_of(plan, survey)) add(section);
+  add({"Nodes by their last bits",
+       {nodes_table(survey),
+        {.note =
+             "Hosts of a row whose bits were measured make the same bytes of a run. With --processors any no "
+             "bits are measured."}}});
+  add({"Audits", {audits_table(audits_of(folder))}});
+  add({"Attempts that failed",
+       {outcomes_table(survey), {.note = "attempts/ has one file for each, with host, time and reason."}}});
+  add({"Logs of published runs", {links_of(plan, survey)}});
   return page_html(page);
 }
 

@@ -52,19 +52,21 @@ struct Survey {
   std::int64_t planned = 0;
   std::map<std::string, std::int64_t> states;  ///< runs by state: kPublished, ...
   std::vector<std::int64_t> absent;            ///< runs that are not published, by rising number
-  std::vector<std::int64_t> pending;       ///< those of them that are to be made: all but the poisoned ones
-  std::vector<std::int64_t> published_of;  ///< by setting
-  std::vector<RunFigures> figures;         ///< of published runs, by number
-  std::vector<NodeGroup> groups;           ///< largest first
-  std::vector<RunIssue> issues;            ///< by the run's number
+  std::vector<std::int64_t> pending;  ///< those of them that are to be made: all but the poisoned ones
+  std::vector<RunFigures> figures;    ///< of published runs, by number
+  std::vector<NodeGroup> groups;      ///< largest first
+  std::vector<RunIssue> issues;       ///< by the run's number
   std::int64_t failed_attempts = 0;
   std::map<std::string, std::int64_t> outcomes;  ///< of failed attempts: "crash", "disk-full", ...
   std::set<std::string> other_bits;              ///< hosts that ended a run with 69: their last bits differ
   std::uint64_t bytes = 0, packed_bytes = 0;
-  double cpu_s = 0, wall_s = 0;
+  double cpu_s = 0;
 
-  /// Runs of a state.
+  /// Runs of a state, and their share of all.
   std::int64_t of(const std::string& state) const { return states.contains(state) ? states.at(state) : 0; }
+  double share(const char* state) const {
+    return static_cast<double>(of(state)) / static_cast<double>(planned);
+  }
   bool complete() const { return of(kPublished) == planned; }
   /// "2 at work, 3 missing, 0 rejected, 0 poisoned".
   std::string not_done() const;
@@ -162,11 +164,10 @@ nlohmann::ordered_json audit_production(const AuditRequest& request);
 /// The audits that a production's folder holds, by the names of their files. Damaged files are left out.
 nlohmann::ordered_json audits_of(const std::filesystem::path& folder);
 
-/// CPU time of stock over that of the published run: the median of the audited runs' ratios, `measured`, with
-/// its interval, `low` and `high` (support::bootstrap_median(): the range for 2 to 5 runs); how many
-/// `audits`; and a `text`: "8.29 times stock's throughput (8.24 to 10.30), the median of 3 runs audited with
-/// stock". null where no run was audited with stock.
-nlohmann::ordered_json gain_over_stock(const nlohmann::ordered_json& audits);
+/// CPU time of stock over that of the published run: "8.29 times stock's throughput (8.24 to 10.30), the
+/// median of 3 runs audited with stock", with its interval (support::bootstrap_median(): the range for 2 to 5
+/// runs). Empty where no run was audited with stock.
+std::string gain_over_stock(const nlohmann::ordered_json& audits);
 
 // --- emit: the files by which an engine runs a production, htcondor/, slurm/ or local/ in its folder. They
 // hold the folder's own path, so they are written anew where the folder was moved.
@@ -214,16 +215,15 @@ Collected collect_production(const ProductionPlan& plan, const CollectRequest& r
 
 // --- The page that a browser shows. Computes; the caller writes it.
 
-/// All that the page shows: counts, rates, times and sizes with their distributions, outliers, nodes, audits
-/// (read from `folder`). `now_s`: seconds since 1970, for the estimate of the end.
-nlohmann::ordered_json production_document(const ProductionPlan& plan, const Survey& survey,
-                                           const std::filesystem::path& folder, std::int64_t now_s);
+/// What the published runs took, their rate, and the gain over stock by the audits that `folder` holds, one
+/// line each. `now_s`: seconds since 1970, for the estimate of the end.
+std::vector<std::string> production_facts(const ProductionPlan& plan, const Survey& survey,
+                                          const std::filesystem::path& folder, std::int64_t now_s);
 
-/// What the published runs took, their rate, and the gain over stock, one line each.
-std::vector<std::string> production_facts(const nlohmann::json& document);
-
-/// The page of a document: one HTML file that needs no network and no script.
-std::string production_page(const nlohmann::json& document);
+/// One HTML file that needs no network and no script: counts, rates, times and sizes with their
+/// distributions, outliers, nodes, audits.
+std::string production_page(const ProductionPlan& plan, const Survey& survey,
+                            const std::filesystem::path& folder, std::int64_t now_s);
 
 // --- new: the making of a production, and of its card. The folder appears whole or not at all.
 

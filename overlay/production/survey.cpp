@@ -50,7 +50,6 @@ void check_stride(Survey& survey, const ProductionPlan& plan, const RunManifest&
 
 void add_published(Survey& survey, const ProductionPlan& plan, const RunManifest& manifest) {
   check_stride(survey, plan, manifest);
-  if (manifest.setting < survey.published_of.size()) ++survey.published_of[manifest.setting];
   const RunCost& cost = manifest.cost;
   RunFigures run{.run = manifest.run,
                  .began_s = seconds_of_utc(cost.began),
@@ -65,7 +64,6 @@ void add_published(Survey& survey, const ProductionPlan& plan, const RunManifest
   }
   survey.packed_bytes += run.packed_bytes;
   survey.cpu_s += cost.cpu_s();
-  survey.wall_s += cost.wall_s;
   survey.figures.push_back(run);
   auto& groups = survey.groups;
   auto group = std::find_if(groups.begin(), groups.end(),
@@ -102,7 +100,6 @@ Survey survey_of(const ProductionPlan& plan, const fs::path& folder, VerifyDepth
                  const std::function<void(const RunManifest&)>& visit) {
   Survey survey;
   survey.planned = plan.run_count();
-  survey.published_of.resize(plan.settings.size());
   const auto digest = plan_digest(folder);
   const auto attempted = runs_in(folder / "attempts", "");
   for (std::int64_t first = 0; first < survey.planned; first += kRunsOfFolder) {  // indices
