@@ -43,7 +43,8 @@ class Options {
   }
 
   // Of the option declared last: it must be given; it takes values separated by commas; a value, as often as
-  // it is given; arguments, at least one.
+  // it is given; arguments, at least one; a leading 0, which run numbers have in names of files, is no octal
+  // number's.
   Options& necessary() {
     option_->required();
     return *this;
@@ -54,6 +55,12 @@ class Options {
   }
   Options& many() {
     option_->allow_extra_args(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    return *this;
+  }
+  Options& decimal() {
+    option_->transform([](const std::string& text) {
+      return text.substr(std::min(text.find_first_not_of('0'), text.size() - 1));
+    });
     return *this;
   }
   Options& files() {
@@ -141,6 +148,11 @@ Options production_command(CLI::App& production, Chosen& chosen, const char* nam
                            const std::shared_ptr<Request>& request, Run run) {
   Options options(production, chosen, name, summary, [request, run] { return run(*request); });
   options.value("folder", request->folder, "DIR", "the production's folder").necessary();
+  if constexpr (requires { request->scratch; })
+    options.value(
+        "--scratch", request->scratch, "DIR",
+        "folder on a local disk for run folders (default: $_CONDOR_SCRATCH_DIR, $SLURM_TMPDIR, $TMPDIR, "
+        "/tmp)");
   return options;
 }
 

@@ -1,22 +1,15 @@
 // Commands of overlay production that plan and make runs: new, emit, check, run, start, audit.
 #include "overlay/production/production.hpp"
 
-#include <charconv>
-
 #include "options.hpp"
 #include "overlay/build/workplace.hpp"
+#include "overlay/card/card.hpp"
 #include "overlay/report/page.hpp"
 
 namespace overlay {
 namespace {
 
 namespace fs = std::filesystem;
-
-void scratch(Options& options, std::filesystem::path& folder) {
-  options.value(
-      "--scratch", folder, "DIR",
-      "folder on a local disk for run folders (default: $_CONDOR_SCRATCH_DIR, $SLURM_TMPDIR, $TMPDIR, /tmp)");
-}
 
 /// Says what a range of a plan has: all runs of a new one, or those that were added.
 void print_range(const ProductionPlan& plan, const RunRange& range, const char* how) {
@@ -93,13 +86,13 @@ void declare_new(CLI::App& production, Chosen& chosen) {
       .list()
       .value("--seeds", request->seeds, "TEXT",
              "planned (own seeds for each run) or offsets (the same seeds, each run further on)")
-      .value("--stride", request->stride, "N",
+      .value("--stride", request->plan.stride, "N",
              "with --seeds offsets: numbers that a sequence of a run may draw")
-      .value("--processors", request->processors, "TEXT",
+      .value("--processors", request->plan.class_policy, "TEXT",
              "same (nodes whose last bits agree), pinned (libm's common variants on every node) or any")
-      .flag("--keep-light", request->keep_light,
+      .flag("--keep-light", request->plan.keep_light,
             "publish light that the card sends into a command (TELFIL |COMMAND), too")
-      .value("--after", request->after, "COMMAND",
+      .value("--after", request->plan.after, "COMMAND",
              "command for a shell, in the folder of each run that is whole: telescope simulation, "
              "conversion; $RUN is the run's number, and what it writes there is published, too")
       .value("--like", request->like, "DIR",
@@ -134,12 +127,11 @@ void declare_emit(CLI::App& production, Chosen& chosen) {
 
 void declare_check(CLI::App& production, Chosen& chosen) {
   const auto request = std::make_shared<PilotRequest>();
-  auto options = production_command(
+  production_command(
       production, chosen, "check",
       "Files, seeds, this node's class, disks, and a short run of each setting: what a run will need",
-      request, [](const PilotRequest& asked) { return check_production(asked) ? 0 : 1; });
-  options.value("--pilot-showers", request->showers, "N", "showers of a pilot run");
-  scratch(options, request->scratch);
+      request, [](const PilotRequest& asked) { return check_production(asked) ? 0 : 1; })
+      .value("--pilot-showers", request->showers, "N", "showers of a pilot run");
 }
 
 struct WorkRequest {
@@ -159,35 +151,32 @@ int run_production_run(const WorkRequest& request) {
 
 void declare_run(CLI::App& production, Chosen& chosen) {
   const auto request = std::make_shared<WorkRequest>();
-  auto options = production_command(production, chosen, "run",
-                                    "The work of one run; engines call it. Exit status: 0 done, 65 never "
-                                    "will, 69 this node's bits differ, 74 disk full, 75 try again",
-                                    request, run_production_run);
-  options.value("run", request->run, "RUN", "the run's number").necessary();
-  scratch(options, request->scratch);
+  production_command(
+      production, chosen, "run",
+      "The work of one run; engines call it. Exit status: 0 done, 65 never will, 69 this node's "
+      "bits differ, 74 disk full, 75 try again",
+      request, run_production_run)
+      .value("run", request->run, "RUN", "the run's number")
+      .necessary()
+      .decimal();
 }
 
 void declare_start(CLI::App& production, Chosen& chosen) {
   const auto request = std::make_shared<LocalRequest>();
-  auto options =
-      production_command(production, chosen, "start",
-                         "Runs what is not done yet on this machine; may be stopped and called again",
-                         request, start_production);
-  options.value("--jobs", request->jobs, "N", "runs at a time (default: all cores)")
+  production_command(production, chosen, "start",
+                     "Runs what is not done yet on this machine; may be stopped and called again", request,
+                     start_production)
+      .value("--jobs", request->jobs, "N", "runs at a time (default: all cores)")
       .value("--retries", request->retries, "N", "of a run that may yet succeed")
       .value("--most", request->most, "N", "end after so many runs (default: all)");
-  scratch(options, request->scratch);
 }
 
 /// A share as a user gives it: 1% or 0.01. Throws support::Error where it is neither.
 double read_share(const std::string& text) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, value);
-  const bool percent = read.ptr != end && *read.ptr == '%';
-  if (read.ec != std::errc() || read.ptr + (percent ? 1 : 0) != end)
-    throw support::Error("--elsewhere cannot be '{}'; give a share such as 1%", text);
-  return percent ? value / 100 : value;
+  const bool percent = text.ends_with('%');
+  const auto value = card_real(text.substr(0, text.size() - (percent ? 1 : 0)));
+  if (!value) throw support::Error("--elsewhere cannot be '{}'; give a share such as 1%", text);
+  return percent ? *value / 100 : *value;
 }
 
 int run_production_audit(const AuditRequest& request) {
@@ -210,17 +199,17 @@ int run_production_audit(const AuditRequest& request) {
 
 void declare_audit(CLI::App& production, Chosen& chosen) {
   const auto request = std::make_shared<AuditRequest>();
-  auto options = production_command(
+  production_command(
       production, chosen, "audit",
       "Makes published runs again and compares bytes: with the stock program, or those of other nodes here",
-      request, run_production_audit);
-  options.value("--stock", request->stock, "N", "published runs to make again with the stock program")
+      request, run_production_audit)
+      .value("--stock", request->stock, "N", "published runs to make again with the stock program")
       .text<std::string>(
           "--elsewhere", [request](const std::string& text) { request->elsewhere = read_share(text); },
           "SHARE%", "share of the published runs to make again here, of those made on other nodes: 1%")
       .value("--run", request->runs, "RUN,...", "audit these runs")
-      .list();
-  scratch(options, request->scratch);
+      .list()
+      .decimal();
 }
 
 }  // namespace

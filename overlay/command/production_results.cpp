@@ -162,14 +162,11 @@ int run_production_log(const LogRequest& request) {
 
 void declare_log(CLI::App& production, Chosen& chosen) {
   const auto request = std::make_shared<LogRequest>();
-  // As text, here and below: CLI11 takes a leading 0, which run numbers have in names of files, for an octal
-  // number's.
   production_command(production, chosen, "log", "Prints the log of a run's last attempt, why it failed first",
                      request, run_production_log)
-      .text<std::string>(
-          "run", [request](const std::string& text) { request->run = run_of_text(text); }, "RUN",
-          "the run's number")
-      .necessary();
+      .value("run", request->run, "RUN", "the run's number")
+      .necessary()
+      .decimal();
 }
 
 void declare_status(CLI::App& production, Chosen& chosen) {
@@ -212,13 +209,10 @@ void declare_verify(CLI::App& production, Chosen& chosen) {
   production_command(production, chosen, "verify",
                      "Checks every file of every published run; sets wrong runs aside", request,
                      run_production_verify)
-      .text<std::vector<std::string>>(
-          "--run",
-          [request](const std::vector<std::string>& texts) {
-            for (const auto& text : texts) request->runs.push_back(run_of_text(text));
-          },
-          "RUN", "only this run; 1 where it is not done and right; may be repeated")
+      .value("--run", request->runs, "RUN",
+             "only this run; 1 where it is not done and right; may be repeated")
       .many()
+      .decimal()
       .flag("--quick", request->quick, "manifests and sizes, not checksums")
       .flag("--keep", request->keep, "leave wrong runs where they are");
 }

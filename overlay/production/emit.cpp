@@ -74,37 +74,35 @@ void write_dags(const ProductionPlan& plan, const fs::path& folder, Values value
                       text + fmt::format("FINAL collect {}/collect.sub\n", folder.string()));
 }
 
-/// What a run asks of the node that it runs on.
-struct Needs {
-  std::int64_t memory_mib = 2048, disk_mib = 4096, minutes = 1440;
-  std::string from = "there was no pilot run; overlay production check makes one";
-};
-
-/// What a run needs, with room to spare, by pilot.json, which `overlay production check` leaves.
-Needs needs_by_pilot(const fs::path& folder) {
-  Needs needs;
-  const auto file = folder / "pilot.json";
-  std::error_code error;
-  if (!fs::exists(file, error)) return needs;
-  const auto at_least = [](std::int64_t least, double needed) {
+/// Fills in what is not asked for, with room to spare, by pilot.json, which `overlay production check`
+/// leaves. Returns where it is from.
+std::string fill_in_needs(EmitRequest& request) {
+  const auto fill_in = [](std::int64_t& asked, std::int64_t least, double needed) {
     if (!(needed >= 0 && needed < 1e9)) throw std::out_of_range("no need of a run");
-    return std::max(least, static_cast<std::int64_t>(std::ceil(needed)));
+    if (asked == 0) asked = std::max(least, static_cast<std::int64_t>(std::ceil(needed)));
   };
+  const auto file = request.folder / "pilot.json";
+  std::error_code error;
+  if (!fs::exists(file, error)) {
+    fill_in(request.memory_mib, 2048, 0);
+    fill_in(request.disk_mib, 4096, 0);
+    fill_in(request.minutes, 1440, 0);
+    return "there was no pilot run; overlay production check makes one";
+  }
   try {
     const auto pilot = nlohmann::json::parse(support::read_file(file)).get<Pilot>();
-    needs.memory_mib = at_least(256, 1.5 * pilot.memory_mib);
-    needs.disk_mib = at_least(256, 1.5 * pilot.disk_mib);
-    needs.minutes = at_least(15, 4. * pilot.seconds / 60.);
+    fill_in(request.memory_mib, 256, 1.5 * pilot.memory_mib);
+    fill_in(request.disk_mib, 256, 1.5 * pilot.disk_mib);
+    fill_in(request.minutes, 15, 4. * pilot.seconds / 60.);
   } catch (const std::exception&) {
     throw support::Error("{} is not what overlay production check writes; call check again", file.string());
   }
-  needs.from = "from the pilot run";
-  return needs;
+  return "from the pilot run";
 }
 
 }  // namespace
 
-std::string emit_production(const EmitRequest& request) {
+std::string emit_production(EmitRequest request) {
   static const std::map<std::string, std::vector<std::string>> kFiles{
       // the last one is started
       {"htcondor", {"run.sub", "collect.sub", "pre", "post", "production.dag"}},
@@ -113,18 +111,15 @@ std::string emit_production(const EmitRequest& request) {
   check_emit(request);
   const auto& files = kFiles.at(request.engine);
   const auto plan = read_plan(request.folder);
-  auto needs = needs_by_pilot(request.folder);
-  if (request.memory_mib > 0) needs.memory_mib = request.memory_mib;
-  if (request.disk_mib > 0) needs.disk_mib = request.disk_mib;
-  if (request.minutes > 0) needs.minutes = request.minutes;
+  const auto from = fill_in_needs(request);
   const auto dir = engine_path(request.folder), folder = dir / request.engine;
   const bool slot = request.avoid == "slot";
   const Values values{
       {"name", plan.name},
       {"dir", dir.string()},
-      {"memory", std::to_string(needs.memory_mib)},
-      {"disk", std::to_string(needs.disk_mib)},
-      {"minutes", std::to_string(needs.minutes)},
+      {"memory", std::to_string(request.memory_mib)},
+      {"disk", std::to_string(request.disk_mib)},
+      {"minutes", std::to_string(request.minutes)},
       {"retries", std::to_string(request.retries)},
       {"size", std::to_string(request.array_size)},
       {"attribute", slot ? "Name" : "Machine"},
@@ -148,8 +143,8 @@ std::string emit_production(const EmitRequest& request) {
     throw support::Error("cannot write in {} ({}); is there space, and may you write there?", dir.string(),
                          problem.code().message());
   }
-  fmt::print("a run gets {} MiB of memory, {} MiB of disk, {} minutes: {}\n", needs.memory_mib,
-             needs.disk_mib, needs.minutes, needs.from);
+  fmt::print("a run gets {} MiB of memory, {} MiB of disk, {} minutes: {}\n", request.memory_mib,
+             request.disk_mib, request.minutes, from);
   return (request.engine == "htcondor" ? "condor_submit_dag " : "") + (folder / files.back()).string();
 }
 
