@@ -18,25 +18,13 @@ namespace fs = std::filesystem;
 void members(Attempt& attempt, const auto& use) {
   use("id", attempt.id)("host", attempt.host)("outcome", attempt.outcome)("reason", attempt.reason);
   use("ended", attempt.ended)("exit", attempt.exit)("shower", attempt.shower);
+  use("machine", attempt.machine)("process", attempt.process)("namespace", attempt.processes);
 }
 
 namespace {
 
 constexpr const char* kStarted = "started.json";
 constexpr std::int64_t kBeat_s = 60, kGone_s = 3600;
-
-/// started.json: who is at work.
-struct Mark {
-  std::string id, host, machine;
-  pid_t process = 0;
-  std::uint64_t processes = 0;  ///< the namespace of its process number; 0: not known
-  std::string began;
-};
-
-void members(Mark& mark, const auto& use) {
-  use("id", mark.id)("host", mark.host)("machine", mark.machine)("process", mark.process);
-  use("namespace", mark.processes)("began", mark.began);
-}
 
 std::string machine_name() {
   char name[256] = "";
@@ -62,8 +50,8 @@ bool has_ended(pid_t process) {
   }
 }
 
-/// Whether the worker that left this mark is gone.
-bool is_gone(const fs::path& folder, const Mark& mark) {
+/// Whether the worker that left this mark in a folder is gone.
+bool is_gone(const fs::path& folder, const Attempt& mark) {
   if (mark.machine == machine_name() && mark.processes != 0 && mark.processes == own_processes() &&
       mark.process > 0)
     return has_ended(mark.process);
@@ -73,13 +61,12 @@ bool is_gone(const fs::path& folder, const Mark& mark) {
 }
 
 /// What a file says; nothing of a damaged one, which must not keep the others from being read.
-template <class Structure>
-Structure read_or_none(const fs::path& file) {
-  try {
-    return nlohmann::ordered_json::parse(support::read_file(file)).get<Structure>();
-  } catch (const std::exception&) {
-    return {};
-  }
+Attempt read_or_none(const fs::path& file) try {
+  nlohmann::json text = Attempt{};
+  text.update(nlohmann::json::parse(support::read_file(file)));
+  return text.get<Attempt>();
+} catch (const std::exception&) {
+  return {};
 }
 
 /// Does nothing where the disk is full: an exit status says so, or another worker will write it.
@@ -134,8 +121,13 @@ RunningAttempt::RunningAttempt(const fs::path& production, std::int64_t run)
       last_beat_(std::chrono::steady_clock::now()) {
   make_folder(folder);
   try {
-    const Mark mark{id, host_name(), machine_name(), getpid(), own_processes(), utc_now()};
-    support::write_file(folder / kStarted, text_of(mark) + "\n");
+    support::write_file(folder / kStarted, text_of(Attempt{.id = id,
+                                                           .host = host_name(),
+                                                           .outcome = kRunning,
+                                                           .machine = machine_name(),
+                                                           .process = getpid(),
+                                                           .processes = own_processes()}) +
+                                               "\n");
   } catch (const support::Error&) {
     support::remove_folder(folder);
     throw;
@@ -161,23 +153,25 @@ void RunningAttempt::failed(const WorkerError& how) {
 std::vector<Attempt> attempts_at(const fs::path& production, std::int64_t run) {
   std::vector<Attempt> attempts;
   for (const auto& path : paths_in(production / attempts_folder(run)))
-    if (std::error_code error; fs::is_directory(path, error))
-      attempts.push_back(
-          {.id = path.filename(), .host = read_or_none<Mark>(path / kStarted).host, .outcome = kRunning});
-    else if (path.extension() == ".json")
-      attempts.push_back(read_or_none<Attempt>(path));
+    if (std::error_code error; fs::is_directory(path, error)) {
+      auto& running = attempts.emplace_back(read_or_none(path / kStarted));
+      running.id = path.filename();
+      running.outcome = kRunning;
+    } else if (path.extension() == ".json") {
+      attempts.push_back(read_or_none(path));
+    }
   std::ranges::stable_sort(attempts, {}, &Attempt::id);
   return attempts;
 }
 
 void note_vanished(const fs::path& production, std::int64_t run) {
   const fs::path folder = production / attempts_folder(run);
-  for (const Attempt& running : attempts_at(production, run)) {
-    const fs::path mark = folder / running.id;
-    if (running.outcome == kRunning && is_gone(mark, read_or_none<Mark>(mark / kStarted)) &&
-        write_attempt(folder, {running.id, running.host, "vanished",
-                               "the worker was killed, or its node went down", utc_now(), 0, 0}))
-      support::remove_folder(mark);
+  for (Attempt& each : attempts_at(production, run)) {
+    if (each.outcome != kRunning || !is_gone(folder / each.id, each)) continue;
+    each.outcome = "vanished";
+    each.reason = "the worker was killed, or its node went down";
+    each.ended = utc_now();
+    if (write_attempt(folder, each)) support::remove_folder(folder / each.id);
   }
 }
 
@@ -209,9 +203,9 @@ RunLog last_log(const ProductionPlan& plan, const fs::path& folder, std::int64_t
       fs::exists(folder / log, error) ? log : fs::path()};
 }
 
-std::string poisoned(const fs::path& production, std::int64_t run) {
+std::string poisoned(std::int64_t run, const std::vector<Attempt>& attempts) {
   std::map<long, std::vector<std::string>> crashes;  // by shower: where
-  for (const Attempt& attempt : attempts_at(production, run))
+  for (const Attempt& attempt : attempts)
     if (attempt.outcome == "crash" || attempt.outcome == "incomplete") {
       std::vector<std::string>& hosts = crashes[attempt.shower];
       hosts.push_back(attempt.host);

@@ -17,11 +17,11 @@ namespace {
 
 void check_options(const NewProduction& request) {
   check_one_of("--seeds", request.seeds, {"planned", "offsets"});
-  check_one_of("--processors", request.processors, {"same", "pinned", "any"});
-  if (request.seeds == "offsets" && request.stride == 0)
+  check_one_of("--processors", request.plan.class_policy, {"same", "pinned", "any"});
+  if (request.seeds == "offsets" && request.plan.stride == 0)
     throw support::Error(
         "--seeds offsets needs --stride N, the most numbers that a sequence of a run may draw");
-  if (request.seeds == "planned" && request.stride != 0)
+  if (request.seeds == "planned" && request.plan.stride != 0)
     throw support::Error("--stride is for --seeds offsets; leave one of them out");
   std::error_code error;
   if (fs::exists(fs::symlink_status(request.folder, error)))
@@ -63,19 +63,15 @@ BuildSet build_all(const NewProduction& request) {
 
 /// The plan as far as a card and the options say it, checked.
 ProductionPlan asked_plan(const NewProduction& request, const Profile& profile, const ProductionCard& card) {
-  ProductionPlan plan;
+  ProductionPlan plan = request.plan;
   plan.options = profile.options;
   plan.runs_per_setting = request.runs;
   plan.first_run = request.first_run == 0 ? 1 : request.first_run;
   plan.showers = profile.showers;
-  plan.keep_light = request.keep_light;
   plan.settings = card.settings;
   plan.seeds = request.seeds == "offsets" ? SeedMode::offsets : SeedMode::planned;
   plan.sequences = card.sequences;
-  plan.stride = request.stride;
-  plan.class_policy = request.processors;
-  plan.after = request.after;
-  if (request.processors == "pinned") plan.tunables = kPinnedTunables;
+  if (request.plan.class_policy == "pinned") plan.tunables = kPinnedTunables;
   check_plan(plan);
   const auto problem =
       card_problem(run_card(plan, card.text, planned_run(plan, plan.first_run)), plan.options);
@@ -123,7 +119,7 @@ void ask_ledger(const RunsRequest& request, const ProductionPlan& plan, RunRange
   const auto ledger = request.ledger.empty() ? default_ledger() : request.ledger;
   for (int looks = 0; looks <= (take ? 1 : 0); ++looks) {
     LedgerRuns runs{plan.runs_of(range), request.first_run, from, of, looks == 0};
-    range.first_place = take_places(ledger, plan.places(range), plan.name, &runs);
+    range.first_place = take_places(ledger, plan.places(range), plan.name, runs);
     range.first_run = runs.first;
     check_plan(plan);
   }

@@ -22,9 +22,9 @@ constexpr const char* kAfterLog = "after.log";
 std::string wrong_headers(std::string_view bytes, const FileBlocks& blocks, const PlannedRun& run) {
   constexpr std::uint64_t kRunNumber = 2;  // word of RUNH
   for (const BlockPlace& header : blocks.runs)
-    if (header_word(bytes, header, kRunNumber) != static_cast<float>(run.number))
+    if (header_word(bytes, header, kRunNumber) != static_cast<float>(run.run))
       return fmt::format("is of run {:.0f}, not of run {}; the plan has run {}",
-                         header_word(bytes, header, kRunNumber), run.number, run.number);
+                         header_word(bytes, header, kRunNumber), run.run, run.run);
   if (blocks.events.empty()) return {};
   const auto starts = starts_in_header(bytes, blocks.events.front());
   if (starts.size() < run.starts.size())
@@ -91,28 +91,15 @@ WorkerError rejected(const RunFailed& failure, long shower, const fs::path& scra
 /// What is known of a run before it is made.
 RunManifest manifest_of(const RunOrder& order, const std::string& card) {
   const ProductionPlan& plan = order.plan;
-  const PlannedRun run = planned_run(plan, order.run);
   const support::Machine machine = support::describe_machine();
-  RunManifest manifest;
-  manifest.run = run.number;
-  manifest.setting = run.setting;
-  manifest.showers = plan.showers;
-  manifest.starts = run.starts;
-  manifest.production = plan.name;
+  RunManifest manifest(plan, order.run);
   manifest.plan_sha256 = plan_digest(order.production);
   manifest.card_sha256 = support::sha256_of_text(card);
-  manifest.program = plan.program;
   manifest.program_sha256 = plan.files.at(plan.program);
-  manifest.flags = plan.flags;
-  manifest.compilers = plan.compilers;
-  manifest.substitutes = plan.substitutes;
-  manifest.corsika_version = plan.corsika_version;
-  manifest.overlay_version = plan.overlay_version;
   manifest.host = host_name();
   manifest.processor = machine.cpu;
   manifest.kernel = machine.kernel;
   manifest.system = machine.system;
-  manifest.tunables = plan.tunables;
   return manifest;
 }
 

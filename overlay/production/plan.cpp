@@ -276,7 +276,7 @@ PlannedRun planned_run(const ProductionPlan& plan, std::int64_t run) {
 
 std::string run_card(const ProductionPlan& plan, const std::string& card_template, const PlannedRun& run) {
   auto values = plan.settings.at(run.setting).values;
-  values["RUNNR"] = std::to_string(run.number);
+  values["RUNNR"] = std::to_string(run.run);
   values["NSHOW"] = std::to_string(plan.showers);
   std::vector<std::string> seeds;
   for (const auto& start : run.starts)
@@ -313,12 +313,6 @@ std::set<fs::path> paths_in(const fs::path& folder) {
 }
 
 std::int64_t whole_number(const std::string& text) { return std::max(-1L, card_integer(text, -1)); }
-
-std::int64_t run_of_text(const std::string& text) {
-  const auto run = whole_number(text);
-  if (run < 0) throw support::Error("a run cannot be '{}'; give its number", text);
-  return run;
-}
 
 std::string run_name(std::int64_t run) { return fmt::format("{:06}", run); }
 

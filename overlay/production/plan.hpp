@@ -2,13 +2,10 @@
 // Writes these four files, when a production is made, and nothing later.
 #pragma once
 
-#include <concepts>
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <type_traits>
 #include <vector>
 
 #include "support/error.hpp"
@@ -56,11 +53,8 @@ struct nlohmann::adl_serializer<T, void> {
     members(record, overlay::Members{[&](const char* key, auto& member) {
               using Member = std::remove_reference_t<decltype(member)>;
               const auto& value = json.at(key);
-              if constexpr (std::integral<Member> && !std::same_as<Member, bool>)
-                if (!value.is_number_integer() ||
-                    (value.is_number_unsigned() ? !std::in_range<Member>(value.template get<std::uint64_t>())
-                                                : !std::in_range<Member>(value.template get<std::int64_t>())))
-                  throw support::Error("a whole number is missing or too large");
+              if constexpr (std::integral<Member>)
+                if (!value.is_number_integer()) throw support::Error("a whole number is missing");
               value.get_to(member);
             }});
   }
@@ -116,20 +110,26 @@ struct RunRange {
                                  ///< the others follow. offsets: that of all runs, in the plan's first range
 };
 
-/// What `overlay production new` froze, and what `extend` added. Every path in it is relative to the
-/// production's folder.
-struct ProductionPlan : RunRange {
-  std::string name;
+/// What makes a production's runs, as its plan and the manifest of each run say it.
+struct MadeOf {
   std::string overlay_version;
   std::string corsika_version;  ///< "7.7410", or "standin 1.0"
-  std::string corsika_sha256;   ///< of the archive or tree
-  std::string profile, flags, compilers;
-  std::vector<std::string> options;      ///< of CORSIKA, coconut's names
+  std::string flags, compilers;
   std::vector<std::string> substitutes;  ///< what stands in for what was not at hand
-  std::string program;  ///< bin/corsika/run/NAME: the patched program, started beside its tables
-  std::string stock;    ///< bin/corsika/run/NAME.stock: the stock program, for audits
+  std::string program;   ///< bin/corsika/run/NAME: the patched program, started beside its tables
+  std::string tunables;  ///< value of GLIBC_TUNABLES for runs; empty: the node's own
+  long showers = 0;      ///< of each run (NSHOW)
+};
 
-  long showers = 0;         ///< of each run (NSHOW)
+/// What `overlay production new` froze, and what `extend` added. Every path in it is relative to the
+/// production's folder.
+struct ProductionPlan : RunRange, MadeOf {
+  std::string name;
+  std::string corsika_sha256;  ///< of the archive or tree
+  std::string profile;
+  std::vector<std::string> options;  ///< of CORSIKA, coconut's names
+  std::string stock;                 ///< bin/corsika/run/NAME.stock: the stock program, for audits
+
   bool keep_light = false;  ///< publish light that goes into a command, too
   std::vector<ProductionSetting> settings;
 
@@ -140,7 +140,6 @@ struct ProductionPlan : RunRange {
   /// Which processors may take part: "same" (one class, that of the first node that measures it), "pinned"
   /// (`tunables` are set for every run) or "any" (not checked).
   std::string class_policy = "same";
-  std::string tunables;  ///< value of GLIBC_TUNABLES for runs; empty: the node's own
 
   std::map<std::string, std::string> files;  ///< SHA-256 of bin/..., runs.tsv and card.template
 
@@ -168,7 +167,7 @@ struct ProductionPlan : RunRange {
 
 /// A run as the plan defines it, by arithmetic alone.
 struct PlannedRun {
-  std::int64_t number = 0;
+  std::int64_t run = 0;               ///< its number
   std::vector<SequenceStart> starts;  ///< of sequences 1, 2, ...
   std::size_t setting = 0;            ///< in ProductionPlan::settings
 };
@@ -212,8 +211,6 @@ std::set<std::filesystem::path> paths_in(const std::filesystem::path& folder);
 
 /// The whole number of 0 or more that a text is, with or without leading zeros; -1 where it is none.
 std::int64_t whole_number(const std::string& text);
-/// The same for a run that a user names. Throws Error where it is none.
-std::int64_t run_of_text(const std::string& text);
 /// A run's number as it stands in names: with six digits, more where it has more.
 std::string run_name(std::int64_t run);
 /// results/NNN: kRunsOfFolder runs of the plan share a folder.

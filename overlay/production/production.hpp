@@ -190,7 +190,7 @@ struct EmitRequest {
 /// a whole run; at least 256 MiB of each, and 15 minutes; without a pilot 2 GiB, 4 GiB, a day. Throws
 /// support::Error where an option is out of range, pilot.json is damaged, the folder's path holds characters
 /// that these files cannot, and where a file cannot be written.
-std::string emit_production(const EmitRequest& request);
+std::string emit_production(EmitRequest request);
 
 // --- collect: one manifest of all runs, and lists of files for what comes next.
 
@@ -246,13 +246,10 @@ struct RunsRequest {
 
 /// The options of `overlay production new`. Its folder must not be there.
 struct NewProduction : ProductionGrid, RunsRequest {
-  std::filesystem::path like;       ///< an earlier production, of which all but runs and seeds is taken
-  BuildRequest build;               ///< what to build; showers and energies are those of a run
-  std::string seeds = "planned";    ///< or "offsets"
-  std::int64_t stride = 0;          ///< with offsets: numbers that a sequence of a run may draw
-  std::string processors = "same";  ///< ProductionPlan::class_policy
-  bool keep_light = false;          ///< ProductionPlan::keep_light
-  std::string after;                ///< ProductionPlan::after
+  std::filesystem::path like;     ///< an earlier production, of which all but runs and seeds is taken
+  BuildRequest build;             ///< what to build; showers and energies are those of a run
+  std::string seeds = "planned";  ///< or "offsets"
+  ProductionPlan plan;            ///< stride, class_policy, keep_light and after are as asked
 };
 
 /// Builds stock and patched, or takes those that are there, and publishes the production's folder. Throws

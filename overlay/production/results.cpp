@@ -185,21 +185,31 @@ std::string difference(const RunManifest& a, const RunManifest& b) {
 RunState verify_run(const ProductionPlan& plan, const fs::path& folder, const std::string& digest,
                     std::int64_t run, VerifyDepth depth) {
   const fs::path place = folder / manifest_path(plan, run);
+  RunState found{.attempts = attempts_at(folder, run)};
   std::error_code error;
   if (!fs::exists(place, error)) {
-    const std::string why = poisoned(folder, run);
-    return {why.empty() ? kMissing : kPoisoned, why, {}};
+    for (const Attempt& attempt : found.attempts)
+      if (attempt.outcome == kRunning)
+        found.state = kRunning;
+      else
+        found.reason = attempt.reason;
+    if (auto why = poisoned(run, found.attempts); !why.empty()) {
+      found.state = kPoisoned;
+      found.reason = std::move(why);
+    }
+    return found;
   }
   try {
     RunManifest manifest = read_manifest(place);
-    std::string why = wrong_manifest(plan, manifest, digest, run);
+    found.reason = wrong_manifest(plan, manifest, digest, run);
     for (const PublishedFile& file : manifest.files)
-      if (why.empty()) why = wrong_file(place.parent_path(), file, depth);
-    if (!why.empty()) return {kRejected, why, {}};
-    return {kPublished, "", std::move(manifest)};
+      if (found.reason.empty()) found.reason = wrong_file(place.parent_path(), file, depth);
+    if (found.reason.empty()) found.manifest = std::move(manifest);
   } catch (const support::Error& problem) {
-    return {kRejected, problem.what(), {}};
+    found.reason = problem.what();
   }
+  found.state = found.manifest ? kPublished : kRejected;
+  return found;
 }
 
 void set_aside(const ProductionPlan& plan, const fs::path& folder, std::int64_t run,

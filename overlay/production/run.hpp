@@ -66,11 +66,15 @@ struct Attempt {
   /// "disagrees"     another attempt published the run meanwhile, with other content
   /// "failed"        anything else, such as a run that took too long
   /// "running" where it has not ended.
-  std::string outcome;
+  std::string outcome{};
   std::string reason{};  ///< one line
   std::string ended{};   ///< UTC; empty while it runs
   int exit = 0;          ///< the worker's exit status
   long shower = 0;       ///< at which a crash happened; 0: before the first one, or none
+  // Who is at work.
+  std::string machine{};
+  pid_t process = 0;
+  std::uint64_t processes = 0;  ///< the namespace of its process number; 0: not known
 };
 
 /// A worker's mark that it is at work on a run: the folder attempts/RUN/ID, with `started.json` in it. What
@@ -118,7 +122,7 @@ void note_vanished(const std::filesystem::path& production, std::int64_t run);
 /// Why a run is poisoned: two attempts ended as "crash" or "incomplete" at the same shower; all
 /// attempts at a run have the same seeds. Empty where it is not. Deleting attempts/RUN lets it be tried
 /// again.
-std::string poisoned(const std::filesystem::path& production, std::int64_t run);
+std::string poisoned(std::int64_t run, const std::vector<Attempt>& attempts);
 
 /// This machine's name, Slurm's where a job of Slurm runs, as attempts and manifests hold it.
 std::string host_name();
@@ -171,18 +175,17 @@ struct RunCost {
 };
 
 /// results/NNN/RUN.json holds it; it appears after all files that it names.
-struct RunManifest {
-  std::int64_t run = 0;
-  std::size_t setting = 0;
-  long showers = 0;
-  std::vector<SequenceStart> starts;
+struct RunManifest : PlannedRun, MadeOf {
+  RunManifest() = default;
+  RunManifest(const ProductionPlan& plan, std::int64_t number)
+      : PlannedRun(planned_run(plan, number)), MadeOf(plan), production(plan.name) {}
+
   std::string production;   ///< its name
   std::string plan_sha256;  ///< plan_digest()
   std::string attempt;      ///< names the attempt that published it
-  std::string card_sha256, program, program_sha256, flags, compilers, corsika_version, overlay_version;
-  std::string host, processor, kernel, system, tunables;
-  std::string node_class;                ///< checked_class(); empty where it was not measured
-  std::vector<std::string> substitutes;  ///< the plan's; a manifest names them where there are any
+  std::string card_sha256, program_sha256;
+  std::string host, processor, kernel, system;
+  std::string node_class;  ///< checked_class(); empty where it was not measured
   RunCost cost;
   std::vector<PublishedFile> files;
   std::map<std::string, std::string> cherenkov, generator;  ///< both counters, as printed
@@ -294,9 +297,10 @@ inline constexpr const char* kRejected = "rejected";    ///< there is one, and i
 inline constexpr const char* kPoisoned = "poisoned";    ///< none, and two attempts stopped at the same shower
 
 struct RunState {
-  std::string state = kMissing;         ///< but for kRunning
-  std::string reason;                   ///< where it is rejected or poisoned
-  std::optional<RunManifest> manifest;  ///< of a published run
+  std::string state = kMissing;
+  std::string reason{};                   ///< where it is rejected, poisoned, or an attempt failed
+  std::optional<RunManifest> manifest{};  ///< of a published run
+  std::vector<Attempt> attempts{};        ///< that failed or are at work
 };
 
 /// Verifies one run. `digest` is plan_digest() of the folder. Right is a manifest of this plan and of this

@@ -29,12 +29,12 @@ void take_exact_starts(RunSeeds& run, std::string_view bytes, const std::vector<
   for (const auto& copy : copies)
     text += std::string(bytes.substr(copy.payload, copy.end - copy.payload)) + "\n";
   // Texts of eventio have their lengths between them: a card's lines begin where SEED does.
-  std::vector<StreamUse> exact;
-  for (auto at = text.find("SEED "); at != std::string::npos; at = text.find("SEED ", at + 1)) {
-    const auto line = text.substr(at, text.find_first_of("\n\r", at) - at);
-    if (auto card = seeds_of_card(line); card && card->streams.size() == 1) exact.push_back(card->streams[0]);
-  }
-  if (exact.size() != run.streams.size()) return;
+  std::string lines;
+  for (auto at = text.find("SEED "); at != std::string::npos; at = text.find("SEED ", at + 1))
+    lines += text.substr(at, text.find_first_of("\n\r", at) - at) + "\n";
+  const auto card = seeds_of_card(lines);
+  if (!card || card->streams.size() != run.streams.size()) return;
+  const auto& exact = card->streams;
   for (std::size_t i = 0; i < exact.size(); ++i)
     if (static_cast<float>(exact[i].seed) != static_cast<float>(run.streams[i].seed)) return;
   for (std::size_t i = 0; i < exact.size(); ++i) {
@@ -53,7 +53,7 @@ std::vector<RunSeeds> seeds_of_plan(const fs::path& folder) {
     const auto number = plan.run_at(index);
     RunSeeds run;
     run.name = fmt::format("{}, run {}", folder.string(), number);
-    run.source = SeedSource::plan;
+    run.sources = {SeedSource::plan};
     run.number = number;
     for (const auto& start : planned_run(plan, number).starts) {
       const auto first = skipped_numbers(start);
@@ -113,7 +113,7 @@ std::optional<RunSeeds> seeds_of_card(std::string_view text) {
 
 std::optional<RunSeeds> seeds_of_log(std::string_view text) {
   RunSeeds run;
-  run.source = SeedSource::log;
+  run.sources = {SeedSource::log};
   bool in_table = false, ended = false, last_event = false;
   std::optional<std::int64_t> showers;
   std::int64_t ends = 0;  // of events, where the log does not number them
@@ -149,7 +149,7 @@ std::optional<RunSeeds> seeds_of_output(std::string_view bytes) {
   const auto blocks = blocks_of(bytes);
   if (blocks.events.empty()) return std::nullopt;
   RunSeeds run;
-  run.source = form_of(bytes) == FileForm::telescope ? SeedSource::light : SeedSource::particles;
+  run.sources = {form_of(bytes) == FileForm::telescope ? SeedSource::light : SeedSource::particles};
   run.streams = starts_in_header(bytes, blocks.events.front());
   for (const auto& event : blocks.events) {
     const auto streams = starts_in_header(bytes, event);

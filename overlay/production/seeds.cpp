@@ -77,11 +77,12 @@ std::vector<LedgerLine> read_ledger(const std::string& text, const fs::path& fil
     for (const auto column : std::views::split(row, '\t')) columns.emplace_back(column.begin(), column.end());
     const bool whole_row = columns.size() >= 3;
     columns.resize(6);
-    const auto first = whole_number(columns[0]), places = whole_number(columns[1]);
-    if (!whole_row || first < 0 || places < 1 || first > kPlaces || places > kPlaces)
+    const auto first = whole_number(columns[0]), places = whole_number(columns[1]),
+               last_run = whole_number(columns[5]);
+    if (!whole_row || first < 0 || places < 1 || first > kPlaces || places > kPlaces || last_run > kBillion)
       throw support::Error("{}, line {}: that is no line of a ledger of seeds; give another --ledger",
                            file.string(), line);
-    lines.push_back({first, places, columns[2], whole_number(columns[4]), whole_number(columns[5])});
+    lines.push_back({first, places, columns[2], whole_number(columns[4]), last_run});
   }
   return lines;
 }
@@ -140,25 +141,21 @@ std::int64_t put_files_together(std::vector<RunSeeds>& runs) {
   });
   std::int64_t merged = 0;
   std::vector<RunSeeds> kept;
-  std::vector<std::vector<SeedSource>> kinds;  // of each kept run
   kept.reserve(runs.size());
   for (auto& run : runs) {
     bool taken = false;
     for (auto at = kept.size(); at > 0 && !taken; --at) {
       auto& earlier = kept[at - 1];
       if (compare_starts(earlier, run) != 0 || earlier.number != run.number) break;
-      auto& of_earlier = kinds[at - 1];
-      if (!run.number || std::find(of_earlier.begin(), of_earlier.end(), run.source) != of_earlier.end())
-        continue;
+      auto& sources = earlier.sources;
+      if (!run.number || std::ranges::find(sources, run.sources[0]) != sources.end()) continue;
       merge_ends(earlier, run);
-      earlier.name += (of_earlier.size() == 1 ? " with " : " and ") + run.name;
-      of_earlier.push_back(run.source);
+      earlier.name += (sources.size() == 1 ? " with " : " and ") + run.name;
+      sources.push_back(run.sources[0]);
       taken = true;
       ++merged;
     }
-    if (taken) continue;
-    kinds.push_back({run.source});
-    kept.push_back(std::move(run));
+    if (!taken) kept.push_back(std::move(run));
   }
   runs = std::move(kept);
   return merged;
@@ -266,24 +263,23 @@ fs::path default_ledger() {
 }
 
 std::int64_t take_places(const fs::path& ledger, std::int64_t places, const std::string& production,
-                         LedgerRuns* runs) {
+                         LedgerRuns& runs) {
   const LockedLedger file(ledger);
   const auto text = support::read_file(fmt::format("/proc/self/fd/{}", file.fd));
   std::size_t whole = 0;
   const auto lines = read_ledger(text, ledger, whole);
   std::int64_t first = 0;
   for (const auto& line : lines) first = std::max(first, line.first_place + line.places);
-  if (runs != nullptr) settle_numbers(*runs, lines, ledger);
+  settle_numbers(runs, lines, ledger);
   if (places < 1 || first > kPlaces - places)
     throw support::Error(
         "the ledger {} has seeds left for {} of {} runs, and this production has {}; give fewer runs, "
         "--seeds offsets, or another --ledger for productions that are never used together",
         ledger.string(), std::max<std::int64_t>(0, kPlaces - first), kPlaces, places);
-  if (runs != nullptr && runs->look) return first;
-  const std::string numbers =
-      runs == nullptr ? "" : fmt::format("\t{}\t{}", runs->first, runs->first + runs->count - 1);
-  const std::string line = fmt::format("{}{}\t{}\t{}\t{}{}\n", text.empty() ? kLedgerHead : "", first, places,
-                                       support::one_line(production), utc_now(), numbers);
+  if (runs.look) return first;
+  const std::string line =
+      fmt::format("{}{}\t{}\t{}\t{}\t{}\t{}\n", text.empty() ? kLedgerHead : "", first, places,
+                  support::one_line(production), utc_now(), runs.first, runs.first + runs.count - 1);
   file.append(whole, line);
   return first;
 }
@@ -319,7 +315,7 @@ SeedReport compare_seeds(std::vector<RunSeeds> runs) {
               "output files hold seeds beyond 2^24, which their headers round: give cards or logs");
   say_unknown(report, not_told, "sequences have no seed that can be read: give cards");
   const auto few = std::count_if(runs.begin(), runs.end(), [](const RunSeeds& run) {
-    return run.source == SeedSource::card && run.streams.size() < 4;
+    return run.sources[0] == SeedSource::card && run.streams.size() < 4;
   });
   say_unknown(report, few,
               "cards have fewer than four SEED lines: in all of them a sequence without one begins from its "

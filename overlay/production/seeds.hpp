@@ -30,11 +30,11 @@ struct LedgerRuns {
 /// A place in the ledger is a seed block: kSeedsOfRun seeds, one run's. Takes `places` seed blocks in a row
 /// for a production and writes them down. Returns the first one's number. Callers at the same time, also on
 /// other machines where the file system has locks (flock), get different seed blocks. What a call took stays
-/// taken, whatever becomes of the production. The numbers of `runs`, where given, are written down, too.
+/// taken, whatever becomes of the production. The numbers of `runs` are written down, too.
 /// Throws support::Error where fewer places are left, an earlier line has one of these numbers, and where the
 /// file is no ledger or cannot be written; nothing is taken then.
 std::int64_t take_places(const std::filesystem::path& ledger, std::int64_t places,
-                         const std::string& production, LedgerRuns* runs = nullptr);
+                         const std::string& production, LedgerRuns& runs);
 
 // --- Which numbers runs use, as their cards, logs and output files say.
 
@@ -55,9 +55,9 @@ struct StreamUse {
 
 /// One run's streams: sequence 1, 2, ...
 struct RunSeeds {
-  std::string name;  ///< the file, or "FILE, run N"
-  SeedSource source = SeedSource::card;
-  std::optional<std::int64_t> number;  ///< RUNNR
+  std::string name;                                   ///< the file, or "FILE, run N"
+  std::vector<SeedSource> sources{SeedSource::card};  ///< of files of different kinds that are one run's
+  std::optional<std::int64_t> number;                 ///< RUNNR
   std::vector<StreamUse> streams;
   bool rounded = false;  ///< a seed is from a header of 32-bit floats and beyond 2^24
 };

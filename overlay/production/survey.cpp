@@ -14,12 +14,6 @@ namespace overlay {
 namespace fs = std::filesystem;
 namespace {
 
-/// A run and what there is of it.
-struct SeenRun {
-  RunState state;
-  std::vector<Attempt> attempts;  ///< that failed or are at work
-};
-
 /// The runs that a folder has names of, with this ending. Empty where there is no folder.
 std::set<std::int64_t> runs_in(const fs::path& folder, const std::string& ending) {
   std::set<std::int64_t> runs;
@@ -74,24 +68,19 @@ void add_published(Survey& survey, const ProductionPlan& plan, const RunManifest
   group->processors.insert(manifest.processor);
 }
 
-void add_run(Survey& survey, const ProductionPlan& plan, std::int64_t number, const SeenRun& run) {
-  std::string state = run.state.state, why = run.state.reason;
+void add_run(Survey& survey, const ProductionPlan& plan, std::int64_t number, const RunState& run) {
   for (const auto& attempt : run.attempts) {
-    if (attempt.outcome == kRunning) {
-      if (state == kMissing) state = kRunning;
-      continue;
-    }
+    if (attempt.outcome == kRunning) continue;
     ++survey.failed_attempts;
     ++survey.outcomes[attempt.outcome];
     if (attempt.outcome == "other-bits") survey.other_bits.insert(attempt.host);
-    if (run.state.state == kMissing) why = attempt.reason;
   }
-  ++survey.states[state];
-  if (state == kPublished) return add_published(survey, plan, *run.state.manifest);
+  ++survey.states[run.state];
+  if (run.state == kPublished) return add_published(survey, plan, *run.manifest);
   survey.absent.push_back(number);
-  if (state != kPoisoned) survey.pending.push_back(number);
-  if (!why.empty() && state != kRunning)
-    survey.issues.push_back({number, state == kMissing ? "failed" : state, why});
+  if (run.state != kPoisoned) survey.pending.push_back(number);
+  if (!run.reason.empty() && run.state != kRunning)
+    survey.issues.push_back({number, run.state == kMissing ? "failed" : run.state, run.reason});
 }
 
 }  // namespace
@@ -105,17 +94,16 @@ Survey survey_of(const ProductionPlan& plan, const fs::path& folder, VerifyDepth
   for (std::int64_t first = 0; first < survey.planned; first += kRunsOfFolder) {  // indices
     const auto end = std::min(first + kRunsOfFolder, survey.planned);
     const auto manifests = runs_in(folder / results_folder(plan, plan.run_at(first)), ".json");
-    std::vector<SeenRun> runs(static_cast<std::size_t>(end - first));
+    std::vector<RunState> runs(static_cast<std::size_t>(end - first));
     in_parallel(runs.size(), support::allowed_cores().size(), [&](std::size_t i) {
       support::check_interrupt();
       const auto number = plan.run_at(first + static_cast<std::int64_t>(i));
-      if (attempted.contains(number)) runs[i].attempts = attempts_at(folder, number);
       if (attempted.contains(number) || manifests.contains(number))
-        runs[i].state = verify_run(plan, folder, digest, number, depth);
+        runs[i] = verify_run(plan, folder, digest, number, depth);
     });
     for (std::size_t i = 0; i < runs.size(); ++i) {
       add_run(survey, plan, plan.run_at(first + static_cast<std::int64_t>(i)), runs[i]);
-      if (visit && runs[i].state.state == kPublished) visit(*runs[i].state.manifest);
+      if (visit && runs[i].manifest) visit(*runs[i].manifest);
     }
   }
   std::stable_sort(survey.groups.begin(), survey.groups.end(),

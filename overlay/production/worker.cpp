@@ -99,7 +99,8 @@ std::string marked_attempt(const RunOrder& order) {
   }
   if (mark) mark->failed(*failed);
   mark.reset();
-  const std::string why = failed->status == WorkerExit::try_again ? poisoned(folder, order.run) : "";
+  const std::string why =
+      failed->status == WorkerExit::try_again ? poisoned(order.run, attempts_at(folder, order.run)) : "";
   if (!why.empty()) throw WorkerError(WorkerExit::never, why + "; the run is poisoned");
   throw *failed;
 }

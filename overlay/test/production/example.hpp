@@ -56,15 +56,9 @@ inline RunManifest publish_example(const ProductionPlan& plan, const std::filesy
                                    std::int64_t run, const ExampleRun& example = {}) {
   const auto results = folder / results_folder(plan, run);
   std::filesystem::create_directories(results);
-  RunManifest manifest;
-  manifest.run = run;
-  manifest.production = plan.name;
+  RunManifest manifest(plan, run);
   manifest.plan_sha256 = plan_digest(folder);
   manifest.attempt = "attempt-of-" + std::to_string(run);
-  const auto planned = planned_run(plan, run);
-  manifest.starts = planned.starts;
-  manifest.setting = planned.setting;
-  manifest.showers = plan.showers;
   manifest.host = example.host;
   manifest.processor = "a processor";
   manifest.node_class = example.libm;

@@ -187,12 +187,9 @@ class Publish : public ::testing::Test {
     const support::TemporaryFolder stage(production.path(), "stage");
     const std::map<std::string, std::filesystem::path> outputs{
         {"telescope.dat", work.write("telescope.dat", light)}, {"log", work.write("log", " END OF RUN\n")}};
-    RunManifest manifest;
-    manifest.run = run;
+    RunManifest manifest(plan, run);
     manifest.plan_sha256 = plan_digest(production.path());
     manifest.attempt = id;
-    manifest.starts = planned_run(plan, run).starts;
-    manifest.showers = plan.showers;
     manifest.files = pack_outputs(outputs, run, stage.path());
     if (change) change(manifest);
     return publish(plan, production.path(), manifest, stage.path());

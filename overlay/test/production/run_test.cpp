@@ -74,7 +74,7 @@ TEST_F(Attempts, AKilledWorkersMarkBecomesAnAttempt) {
         std::any_of(before.begin(), before.end(), [](auto& each) { return each.outcome == kRunning; }));
     note_vanished(production.path(), 101);
     for (const auto& attempt : attempts_at(production.path(), 101)) EXPECT_EQ(attempt.outcome, "vanished");
-    EXPECT_EQ(poisoned(production.path(), 101), "");
+    EXPECT_EQ(poisoned(101, attempts_at(production.path(), 101)), "");
     if (zombie) waitpid(child, nullptr, 0);
   }
 }
@@ -84,12 +84,12 @@ TEST_F(Attempts, TwoCrashesAtOneShowerPoisonARun) {
   fail("crash", 8);
   fail("killed", 7);
   fail("disk-full", 7);
-  EXPECT_EQ(poisoned(production.path(), 101), "");
+  EXPECT_EQ(poisoned(101, attempts_at(production.path(), 101)), "");
   fail("incomplete", 7);
-  const auto why = poisoned(production.path(), 101);
+  const auto why = poisoned(101, attempts_at(production.path(), 101));
   EXPECT_TRUE(has(why, "run 101 stopped at shower 7"));
   EXPECT_EQ(attempts_at(production.path(), 101).size(), 5U);
-  EXPECT_EQ(poisoned(production.path(), 102), "");
+  EXPECT_EQ(poisoned(102, attempts_at(production.path(), 102)), "");
 }
 
 // That libm's bits are the same each time, and others for other variants, is tested in
@@ -130,7 +130,7 @@ TEST(Scratch, TheEnginesFolderComesFirst) {
 class OutputCheck : public ::testing::Test {
  protected:
   OutputCheck() {
-    run.number = 101;
+    run.run = 101;
     run.starts = {{71, 0, 0}, {72, 5, 2}};
     folder.write("log",
                  " PARTICLE OUTPUT TO FILE: DAT000101\n Telescope output file: 'telescope.dat'\n EVENT 1\n"

@@ -14,12 +14,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::int64_t take(const fs::path& ledger, std::int64_t places, const std::string& production) {
+  LedgerRuns runs{places};
+  return take_places(ledger, places, production, runs);
+}
+
 TEST(SeedLedger, BlocksFollowOneAnother) {
   const support::TemporaryFolder folder;
   const auto ledger = folder.path() / "new" / "seeds.ledger";
-  EXPECT_EQ(take_places(ledger, 3000, "one"), 0);
-  EXPECT_EQ(take_places(ledger, 24, "two\nlines"), 3000);
-  EXPECT_EQ(take_places(ledger, 1, "three"), 3024);
+  EXPECT_EQ(take(ledger, 3000, "one"), 0);
+  EXPECT_EQ(take(ledger, 24, "two\nlines"), 3000);
+  EXPECT_EQ(take(ledger, 1, "three"), 3024);
   const auto text = support::read_file(ledger);
   EXPECT_TRUE(has(text, "3000\t24\ttwo lines\t"));
 }
@@ -31,14 +36,14 @@ TEST(SeedLedger, TwoCallersAtOnceNeverShareAPlace) {
   using Blocks = std::vector<std::pair<std::int64_t, std::int64_t>>;
   Blocks blocks,
       others;  // first place, and the one behind the last
-  const auto take = [&](std::int64_t size, Blocks& taken) {
+  const auto take_all = [&](std::int64_t size, Blocks& taken) {
     for (int round = 0; round < kRounds; ++round) {
-      const auto first = take_places(ledger, size, "race");
+      const auto first = take(ledger, size, "race");
       taken.emplace_back(first, first + size);
     }
   };
-  std::thread other(take, 3, std::ref(others));
-  take(5, blocks);
+  std::thread other(take_all, 3, std::ref(others));
+  take_all(5, blocks);
   other.join();
   blocks.insert(blocks.end(), others.begin(), others.end());
   std::sort(blocks.begin(), blocks.end());
@@ -52,7 +57,7 @@ TEST(SeedLedger, RunsOfTwoProductionsNeverHaveTheSameNumber) {
   const auto numbers = [&](std::int64_t count, std::int64_t first, std::int64_t from = 1,
                            const ProductionPlan* of = nullptr, bool look = false) {
     LedgerRuns runs{count, first, from, of, look};
-    take_places(ledger, count, "of " + std::to_string(first), &runs);
+    take_places(ledger, count, "of " + std::to_string(first), runs);
     return runs.first;
   };
   EXPECT_EQ(numbers(10, 7), 7) << "an older line does not say";
@@ -76,17 +81,17 @@ TEST(SeedLedger, RunsOfTwoProductionsNeverHaveTheSameNumber) {
 TEST(SeedLedger, ALedgerThatIsUsedUpSaysSo) {
   const support::TemporaryFolder folder;
   const auto ledger = folder.path() / "seeds.ledger";
-  EXPECT_EQ(take_places(ledger, kPlaces - 10, "large"), 0);
-  EXPECT_ERROR("seeds left for 10 of ", take_places(ledger, 11, "next"));
-  EXPECT_EQ(take_places(ledger, 10, "last"), kPlaces - 10);
-  EXPECT_ERROR("seeds left for 0 of ", take_places(ledger, 1, "next"));
-  EXPECT_ERROR("--seeds offsets", take_places(ledger, 2'000'000, "next"));
+  EXPECT_EQ(take(ledger, kPlaces - 10, "large"), 0);
+  EXPECT_ERROR("seeds left for 10 of ", take(ledger, 11, "next"));
+  EXPECT_EQ(take(ledger, 10, "last"), kPlaces - 10);
+  EXPECT_ERROR("seeds left for 0 of ", take(ledger, 1, "next"));
+  EXPECT_ERROR("--seeds offsets", take(ledger, 2'000'000, "next"));
 }
 
 TEST(SeedLedger, ALineThatWasCutOffIsWrittenAnew) {
   const support::TemporaryFolder folder;
   const auto ledger = folder.write("seeds.ledger", "# head\n0\t100\tone\tdate\n100\t5");
-  EXPECT_EQ(take_places(ledger, 7, "two"), 100);
+  EXPECT_EQ(take(ledger, 7, "two"), 100);
   EXPECT_EQ(support::read_file(ledger).find("# head\n0\t100\tone\tdate\n100\t7\ttwo\t"), 0U);
 }
 
@@ -95,11 +100,11 @@ TEST(SeedLedger, WhatIsNoLedgerIsLeftAlone) {
   for (const std::string text :
        {"my thesis\n", "12 13\n", "-1\t5\tx\n", "99999999999\t5\tx\n", "0\t0\tx\n"}) {
     const auto file = folder.write("mine", text);
-    EXPECT_ERROR("line 1", take_places(file, 1, "x"));
+    EXPECT_ERROR("line 1", take(file, 1, "x"));
     EXPECT_EQ(support::read_file(file), text);
   }
   std::filesystem::create_directory(folder.path() / "a-folder");
-  EXPECT_ERROR("--ledger", take_places(folder.path() / "a-folder", 1, "x"));
+  EXPECT_ERROR("--ledger", take(folder.path() / "a-folder", 1, "x"));
 }
 
 RunSeeds with_name(const std::string& name, std::optional<RunSeeds> run) {

@@ -196,7 +196,7 @@ void attempts(const std::string& text) {
   scratch_file((overlay::attempts_folder(1) / "running" / "started.json").string(), text);
   const auto found = overlay::attempts_at(scratch(), 1);
   require(found.size() == 2, "each attempt is found, whatever its file says");
-  require(overlay::poisoned(scratch(), 1).empty(), "one failed attempt does not poison a run");
+  require(overlay::poisoned(1, found).empty(), "one failed attempt does not poison a run");
   overlay::note_vanished(scratch(), 1);
   fs::remove_all(folder);
 }
@@ -204,14 +204,16 @@ void attempts(const std::string& text) {
 void ledger(const std::string& text) {
   const auto file = scratch_file("seeds.ledger", text);
   std::int64_t first = 0;
-  if (const auto refused = refusal([&] { first = overlay::take_places(file, 3, "one\ttwo\nthree"); })) {
+  overlay::LedgerRuns runs{3};
+  if (const auto refused = refusal([&] { first = overlay::take_places(file, 3, "one\ttwo\nthree", runs); })) {
     require(support::read_file(file) == text, "a refused ledger stays as it is", *refused);
     return;
   }
   require(support::read_file(file).starts_with(text.substr(0, text.rfind('\n') + 1)),
           "a ledger keeps its whole lines");
   std::int64_t second = 0;
-  if (refusal([&] { second = overlay::take_places(file, 2, "next"); })) return;
+  runs = {2};
+  if (refusal([&] { second = overlay::take_places(file, 2, "next", runs); })) return;
   require(first >= 0 && second == first + 3, "places that were taken are not handed out again");
 }
 
