@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "overlay/build/workplace.hpp"
 #include "overlay/production/production.hpp"
 #include "overlay/report/page.hpp"
 
@@ -94,8 +95,7 @@ ordered_json audit_run(const ProductionPlan& plan, const AuditRequest& request, 
 }  // namespace
 
 bool check_production(const PilotRequest& request) {
-  if (request.showers < 1)
-    throw support::Error("--pilot-showers cannot be {}; give 1 or more", request.showers);
+  check_least("--pilot-showers", static_cast<double>(request.showers), 1);
   const ProductionPlan plan = read_plan(request.folder);
   fmt::print(
       "ok         runs {}; seeds of the places from {} on, which no other production of the ledger has\n",
@@ -127,7 +127,7 @@ bool check_production(const PilotRequest& request) {
 ordered_json audit_production(const AuditRequest& request) {
   if (request.stock == 0 && request.elsewhere == 0 && request.runs.empty())
     throw support::Error("there is nothing to audit; give --stock N, --elsewhere SHARE%, or both");
-  if (request.stock < 0) throw support::Error("--stock cannot be {}; give 0 or more", request.stock);
+  check_least("--stock", static_cast<double>(request.stock), 0);
   if (!(request.elsewhere >= 0 && request.elsewhere <= 1))
     throw support::Error("--elsewhere cannot be that; give a share of 0% to 100%");
   const ProductionPlan plan = read_plan(request.folder);

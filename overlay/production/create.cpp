@@ -18,9 +18,6 @@ namespace {
 void check_options(const NewProduction& request) {
   check_one_of("--seeds", request.seeds, {"planned", "offsets"});
   check_one_of("--processors", request.plan.class_policy, {"same", "pinned", "any"});
-  if (request.seeds == "offsets" && request.plan.stride == 0)
-    throw support::Error(
-        "--seeds offsets needs --stride N, the most numbers that a sequence of a run may draw");
   if (request.seeds == "planned" && request.plan.stride != 0)
     throw support::Error("--stride is for --seeds offsets; leave one of them out");
   std::error_code error;

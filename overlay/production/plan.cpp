@@ -312,8 +312,6 @@ std::set<fs::path> paths_in(const fs::path& folder) {
   return paths;
 }
 
-std::int64_t whole_number(const std::string& text) { return std::max(-1L, card_integer(text, -1)); }
-
 std::string run_name(std::int64_t run) { return fmt::format("{:06}", run); }
 
 fs::path results_folder(const ProductionPlan& plan, std::int64_t run) {

@@ -209,8 +209,6 @@ std::vector<std::string> changed_files(const ProductionPlan& plan, const std::fi
 /// What a folder holds, by name; nothing where it cannot be read.
 std::set<std::filesystem::path> paths_in(const std::filesystem::path& folder);
 
-/// The whole number of 0 or more that a text is, with or without leading zeros; -1 where it is none.
-std::int64_t whole_number(const std::string& text);
 /// A run's number as it stands in names: with six digits, more where it has more.
 std::string run_name(std::int64_t run);
 /// results/NNN: kRunsOfFolder runs of the plan share a folder.

@@ -174,15 +174,15 @@ std::string gain_over_stock(const nlohmann::ordered_json& audits);
 
 /// The options of `overlay production emit`.
 struct EmitRequest {
-  std::filesystem::path folder;    ///< of the production
-  std::string engine;              ///< htcondor, slurm or local
-  std::int64_t memory_mib = 0;     ///< 0: from the pilot
-  std::int64_t disk_mib = 0;       ///< 0: from the pilot
-  std::int64_t minutes = 0;        ///< 0: from the pilot
-  int retries = 5;                 ///< htcondor: of a run that may yet succeed
-  std::string avoid = "machine";   ///< htcondor, after exit 69: another machine, or another "slot"
-  std::int64_t array_size = 1000;  ///< slurm: runs of one array, at most its MaxArraySize less 1
-  std::vector<std::string> lines;  ///< lines for the engine's job file, as they are: a queue, an account
+  std::filesystem::path folder;      ///< of the production
+  std::string engine;                ///< htcondor, slurm or local
+  std::int64_t memory_mib = 0;       ///< 0: from the pilot
+  std::int64_t disk_mib = 0;         ///< 0: from the pilot
+  std::int64_t minutes = 0;          ///< 0: from the pilot
+  int retries = 5;                   ///< htcondor: of a run that may yet succeed
+  std::string avoid = "machine";     ///< htcondor, after exit 69: another machine, or another "slot"
+  std::int64_t array_size = 1000;    ///< slurm: runs of one array, at most its MaxArraySize less 1
+  std::vector<std::string> lines{};  ///< lines for the engine's job file, as they are: a queue, an account
 };
 
 /// Writes the files of an engine, says what a run gets, and returns the command that starts it. A run gets,

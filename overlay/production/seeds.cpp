@@ -11,6 +11,7 @@
 #include <cstring>
 #include <ranges>
 
+#include "overlay/card/card.hpp"
 #include "overlay/production/run.hpp"
 #include "ranmar/detail/words.hpp"
 
@@ -77,12 +78,12 @@ std::vector<LedgerLine> read_ledger(const std::string& text, const fs::path& fil
     for (const auto column : std::views::split(row, '\t')) columns.emplace_back(column.begin(), column.end());
     const bool whole_row = columns.size() >= 3;
     columns.resize(6);
-    const auto first = whole_number(columns[0]), places = whole_number(columns[1]),
-               last_run = whole_number(columns[5]);
+    const auto number = [&](std::size_t at) { return card_integer(columns[at], -1); };
+    const std::int64_t first = number(0), places = number(1), last_run = number(5);
     if (!whole_row || first < 0 || places < 1 || first > kPlaces || places > kPlaces || last_run > kBillion)
       throw support::Error("{}, line {}: that is no line of a ledger of seeds; give another --ledger",
                            file.string(), line);
-    lines.push_back({first, places, columns[2], whole_number(columns[4]), last_run});
+    lines.push_back({first, places, columns[2], number(4), last_run});
   }
   return lines;
 }

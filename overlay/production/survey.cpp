@@ -7,6 +7,7 @@
 
 #include "overlay/build/workplace.hpp"
 #include "overlay/production/production.hpp"
+#include "overlay/run/runner.hpp"
 #include "support/checksum.hpp"
 #include "support/machine.hpp"
 
@@ -33,12 +34,11 @@ std::set<std::int64_t> runs_in(const fs::path& folder, const std::string& ending
 void check_stride(Survey& survey, const ProductionPlan& plan, const RunManifest& manifest) {
   if (plan.seeds != SeedMode::offsets) return;
   // As many in all sequences together: then no sequence drew more.
-  const auto draws = manifest.generator.find("draws");
-  const std::int64_t drawn = draws == manifest.generator.end() ? -1 : whole_number(draws->second);
-  if (drawn >= 0 && drawn <= plan.stride) return;
-  const std::string what = drawn < 0
-                               ? "how many numbers it drew is not known"
-                               : fmt::format("it drew {} numbers, and runs are {} apart", drawn, plan.stride);
+  const auto drawn = number_in(manifest.generator, "draws");
+  if (drawn && *drawn <= static_cast<std::uint64_t>(plan.stride)) return;
+  const std::string what = drawn
+                               ? fmt::format("it drew {} numbers, and runs are {} apart", *drawn, plan.stride)
+                               : "how many numbers it drew is not known";
   survey.issues.push_back({manifest.run, "stride", what + ": it may have used those of the next run"});
 }
 

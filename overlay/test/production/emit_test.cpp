@@ -16,12 +16,7 @@ class Emit : public ::testing::Test {
     fs::create_directories(path_);
     write_plan(plan, kExampleTemplate, path_);
   }
-  EmitRequest request(const std::string& engine) {
-    EmitRequest request;
-    request.folder = path_;
-    request.engine = engine;
-    return request;
-  }
+  EmitRequest request(const std::string& engine) { return {.folder = path_, .engine = engine}; }
   std::string text(const std::string& name) { return support::read_file(path_ / name); }
   void expect(const std::string& name, const std::string& part) {
     EXPECT_TRUE(has(text(name), part)) << name << " has no " << part;
@@ -160,23 +155,20 @@ TEST_F(Emit, ThePilotSaysWhatARunNeeds) {
 }
 
 TEST_F(Emit, WhatAnEngineCannotTakeIsRefused) {
-  const auto expect_refused = [&](const EmitRequest& wrong, const char* why) {
+  const std::pair<void (*)(EmitRequest&), const char*> cases[] = {
+      {[](auto& wrong) { wrong.engine = "pbs"; }, "give htcondor, slurm or local"},
+      {[](auto& wrong) { wrong.array_size = 0; }, "--array-size"},
+      {[](auto& wrong) { wrong.retries = -1; }, "--retries"},
+      {[](auto& wrong) { wrong.avoid = "rack"; }, "machine or slot"},
+      {[](auto& wrong) { wrong.lines = {"a\nqueue 1000"}; }, "one line"}};
+  for (const auto& [change, why] : cases) {
+    auto wrong = request("htcondor");
+    change(wrong);
     EXPECT_ERROR(why, emit_production(wrong));
-  };
-  expect_refused(request("pbs"), "give htcondor, slurm or local");
-  auto wrong = request("htcondor");
-  wrong.array_size = 0;
-  expect_refused(wrong, "--array-size");
-  wrong.retries = -1;
-  expect_refused(wrong, "--retries");
-  wrong.avoid = "rack";
-  expect_refused(wrong, "machine or slot");
-  wrong = request("htcondor");
-  wrong.lines = {"a\nqueue 1000"};
-  expect_refused(wrong, "one line");
+  }
   path_ = folder_.path() / "my prod";
   make(example_plan());
-  expect_refused(request("slurm"), "my prod");
+  EXPECT_ERROR("my prod", emit_production(request("slurm")));
   EXPECT_FALSE(fs::exists(path_ / "slurm"));
 }
 
