@@ -1,9 +1,7 @@
 // The C interface: what it gives, and the status of everything that can be wrong.
 #include "src/c_api.hpp"
 
-#include <algorithm>
 #include <climits>
-#include <iterator>
 #include <set>
 
 #include "numbers.hpp"

@@ -34,11 +34,12 @@ class DeviceSequence : public testing::Test {
 using Forms = testing::Types<ranmar::Form48, ranmar::Form24, ranmar::FormExtended48>;
 TYPED_TEST_SUITE(DeviceSequence, Forms);
 
-TYPED_TEST(DeviceSequence, EveryShortLength) {
+TYPED_TEST(DeviceSequence, EveryShortLengthAndLargeFills) {
   auto state = ranmar::seeded_state<TypeParam>(54217137);
   auto sequence = SequencePart::make(state);
   for (std::size_t n = 0; n <= 400; n += n < 100 ? 1 : SequencePart::kStep)
     this->expect_fills(sequence, state, n, n % 5);
+  for (int i = 0; i < 3; ++i) this->expect_fills(sequence, state, SequencePart::kLarge);
 }
 
 TYPED_TEST(DeviceSequence, RandomLengthsAndRepeats) {
@@ -63,12 +64,6 @@ TYPED_TEST(DeviceSequence, AnyCutAndAnyTuningGiveTheSame) {
          {SequencePart::kCut, SequencePart::kCut, std::size_t{1000}, std::size_t{31}, SequencePart::kCut})
       this->expect_fills(sequence, state, n, n % 3);
   }
-}
-
-TYPED_TEST(DeviceSequence, LargeFills) {
-  auto state = ranmar::seeded_state<TypeParam>(11);
-  auto sequence = SequencePart::make(state);
-  for (int i = 0; i < 3; ++i) this->expect_fills(sequence, state, SequencePart::kLarge);
 }
 
 TYPED_TEST(DeviceSequence, InterleavedSequencesAreIndependent) {
