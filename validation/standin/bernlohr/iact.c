@@ -64,14 +64,14 @@ static void put_head(int type, int ident, size_t bytes) {
   put(head, sizeof head);
 }
 
-void telset_(double *x, double *y, double *z, double *r) {
-  if (telescopes < max_telescopes) telescope[telescopes++] = (struct telescope){*x, *y, *z, *r};
-}
-
-void telsct_(int *n, double *x, double *y) {
-  narray = *n;
-  scatter_x = *x;
-  scatter_y = *y;
+/* The telescopes; copies of the array, and how far they are scattered. */
+void telset_(int *n, double *x, double *y, double *z, double *r, int *copies, double *scatter_along,
+             double *scatter_across) {
+  for (; telescopes < *n; telescopes++)
+    telescope[telescopes] = (struct telescope){x[telescopes], y[telescopes], z[telescopes], r[telescopes]};
+  narray = *copies;
+  scatter_x = *scatter_along;
+  scatter_y = *scatter_across;
 }
 
 /* Opens the photon file for appending, or starts the command behind a `|`. The hidden argument is Fortran's
@@ -246,7 +246,6 @@ void telend_(cors_real_t evte[273]) {
 /* Closes the photon file and takes the right to write it away. A command's exit status counts for nothing,
    as in CORSIKA. */
 void telrne_(int *showers, int *error) {
-  int i, j;
   put_head(block_run_end, *showers, 0);
   if (out && out_name[0] == '|') {
     if (fflush(out) != 0) failed = 1;
@@ -256,7 +255,5 @@ void telrne_(int *showers, int *error) {
     if (!failed && chmod(out_name, 0444) != 0) failed = 1;
   }
   out = NULL;
-  for (i = 0; i < max_copies; i++)
-    for (j = 0; j < max_telescopes; j++) free(detector[i][j].hits);
   *error = failed;
 }
