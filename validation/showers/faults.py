@@ -35,14 +35,6 @@ FAULTS = {
 SOURCES = [f"gpu-ranmar/src/{name}.cpp" for name in ("state", "reference", "simd")] + [DRAW]
 
 
-def build_folder(program):
-    """The folder with settings.json of a program that `overlay build` made, None where it is no such program."""
-    for folder in program.resolve().parents[1:4]:
-        if (folder / "settings.json").is_file():
-            return folder
-    return None
-
-
 def link_words(built):
     """The words that link the program, in two lists: those before the library's objects, and those behind; and the folder
     where they are right."""
@@ -90,7 +82,7 @@ def build(name, program, folder):
     for source in SOURCES:
         objects.append(str((folder / (pathlib.Path(source).stem + ".o")).resolve()))
         compile_source(copy, source, objects[-1])
-    before, behind, where = link_words(build_folder(program))
+    before, behind, where = link_words(next(above for above in program.resolve().parents if (above / "settings.json").is_file()))
     result = (folder / "program").resolve()
     subprocess.run([*before, "-o", str(result), *objects, *behind], check=True, cwd=where)
     return result
