@@ -1,6 +1,6 @@
 # The frame of every driver in this folder: for each row of a table it does some work, prints a line and keeps a record,
 # and goes on where it was stopped.
-import concurrent.futures, fcntl, functools, hashlib, json, os, pathlib, signal, subprocess, sys, threading, time
+import concurrent.futures, fcntl, functools, hashlib, json, os, pathlib, platform, re, shutil, signal, subprocess, sys, threading, time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 RUNNING, STOPPED = set(), threading.Event()  # processes; whether none may begin
@@ -29,6 +29,17 @@ def call(words, log, timeout=None, cwd=None, **environment):
         raise
     finally:
         RUNNING.discard(process)
+
+
+def output_of(*words):
+    return subprocess.run(words, capture_output=True, text=True).stdout.strip() if shutil.which(words[0]) else ""
+
+
+def machine():
+    cpu = re.search("model name.*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
+    gpus = output_of("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").splitlines()
+    return {"cpu": cpu[1] if cpu else platform.machine(), "cores": len(os.sched_getaffinity(0)), "gpu": gpus[0] if gpus else None, "gpus": len(gpus),
+            "system": platform.freedesktop_os_release()["PRETTY_NAME"], "libc": " ".join(platform.libc_ver())}
 
 
 @functools.cache
