@@ -9,16 +9,9 @@
 #include "ranmar_testing/simd_target.hpp"
 
 extern "C" {
-// The COMMON blocks of stock_loop.f.
-extern struct {
-  double step, start, range, tiny24, tiny48;
-  std::int32_t billion;
-} stkcns_;
-extern struct {
-  double carry[9], ring[9][97];
-  std::int32_t seed[9], oldest[9], middle[9], drawn[9], billions[9], last;
-} stksta_;
+// The stand-in's RMMARD and RMMAQD.
 void stkmrd_(double* values, const std::int32_t* length, const std::int32_t* sequence);
+void stkmqd_(std::int32_t* seed, std::int32_t* sequence, const char* option, std::size_t);
 using DrawLoop = void(const std::int64_t* times, const std::int32_t* length, double* total);
 DrawLoop loopst_, loopca_, loopi1_, loopi2_, loopi3_;
 void rnmini_(const std::int32_t* kseq);
@@ -34,35 +27,16 @@ constexpr std::int64_t kCalls = 1 << 14;  // calls of one iteration of a 'draw' 
 constexpr std::size_t kSizes[] = {100,   256,    1000,    kRatioRequest, 10000,
                                   65536, 100000, 1 << 20, 10000000,      100000000};
 
-// RMMARD: values, length, sequence.
-using RmmardFunction = void (*)(double*, const std::int32_t*, const std::int32_t*);
-
-// Seeds the stock loop and the draw path.
-void start_sequences() {
-  const auto start = ranmar::to_rmmaqd(ranmar::seeded_state<ranmar::Form48>(kSeed), 97);
-  stkcns_ = {7654321 * 0x1p-24, 362436 * 0x1p-24, 16777213 * 0x1p-24, 0x1p-24, 0x1p-48, 1000000000};
-  std::copy(start.u.begin(), start.u.end(), stksta_.ring[0]);
-  stksta_.carry[0] = start.c;
-  stksta_.oldest[0] = start.i97;
-  stksta_.middle[0] = start.j97;
-  stksta_.last = 1;
-  const std::int32_t kseq = 9;
-  const std::int32_t one = 1;
-  const std::int32_t seed[3] = {kSeed, 0, 0};
-  rnmini_(&kseq);
-  rnmsed_(&one, seed);
-}
+using RmmardFunction = decltype(&stkmrd_);
 
 RmmardFunction rmmard_of(const std::string& library) {
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
   if (handle == nullptr) throw std::runtime_error(dlerror());
-  using Rmmaqd = void (*)(std::int32_t*, std::int32_t*, const char*, std::size_t);
-  auto rmmaqd = reinterpret_cast<Rmmaqd>(dlsym(handle, "rmmaqd_"));
+  auto rmmaqd = reinterpret_cast<decltype(&stkmqd_)>(dlsym(handle, "rmmaqd_"));
   auto rmmard = reinterpret_cast<RmmardFunction>(dlsym(handle, "rmmard_"));
   if (rmmaqd == nullptr || rmmard == nullptr)
     throw std::runtime_error(library + " holds no RMMARD and RMMAQD");
-  std::int32_t seed[3] = {kSeed, 0, 0};
-  std::int32_t sequence = 1;
+  std::int32_t seed[3] = {kSeed, 0, 0}, sequence = 1;
   rmmaqd(seed, &sequence, "S", 1);
   return rmmard;
 }
@@ -118,7 +92,11 @@ void add_draws(Measure& measure) {
 
 void add_rows_of_one_thread(Measure& measure, double* buffer, std::size_t largest,
                             const std::string& tree_library) {
-  start_sequences();
+  const std::int32_t kseq = 9;
+  std::int32_t one = 1, seed[3] = {kSeed, 0, 0};
+  stkmqd_(seed, &one, "S", 1);
+  rnmini_(&kseq);
+  rnmsed_(&one, seed);
   add_generators(measure, buffer, largest, tree_library.empty() ? nullptr : rmmard_of(tree_library));
   add_draws(measure);
 }

@@ -139,17 +139,14 @@ bool measure_cuda(int repeats, const std::filesystem::path& file, std::vector<st
     return false;
   }
   CUDA_CALL(cudaSetDeviceFlags, cudaDeviceScheduleBlockingSync);
-  int device = 0;
-  CUDA_CALL(cudaGetDevice, &device);
   cudaDeviceProp properties{};
-  CUDA_CALL(cudaGetDeviceProperties, &properties, device);
+  CUDA_CALL(cudaGetDeviceProperties, &properties, 0);
   // All of these are kept to the end of the program.
   cudaEvent_t before = nullptr, after = nullptr;
   CUDA_CALL(cudaEventCreate, &before);
   CUDA_CALL(cudaEventCreate, &after);
-  double* memory = nullptr;
+  double *memory = nullptr, *host = nullptr;
   CUDA_CALL(cudaMalloc, &memory, kLargestOnDevice * sizeof(double));
-  double* host = nullptr;
   CUDA_CALL(cudaMallocHost, &host, DeviceMeasure::kBuffers * kLargestHost * sizeof(double));
 
   const auto clock = [&](const Row& row, const DeviceMeasure::Work& work) {

@@ -71,7 +71,6 @@ void measure_cpu(const Options& options, const fs::path& file) {
 }
 
 Measured measure_all(const Options& options, const fs::path& work) {
-  constexpr int kCudaRepeats = 21;
   Measured all;
   const auto file = [&work](const char* name) { return (work / name).string(); };
   measure_cpu(options, file("cpu.json"));
@@ -80,7 +79,7 @@ Measured measure_all(const Options& options, const fs::path& work) {
   try {
     if (bench::measure_opencl(options.largest, options.repeats, file("opencl.json"), all.skipped))
       all.files.push_back(file("opencl.json"));
-    if (bench::measure_cuda(kCudaRepeats, file("cuda.json"), all.skipped))
+    if (bench::measure_cuda(/*repeats=*/21, file("cuda.json"), all.skipped))
       all.files.push_back(file("cuda.json"));
     else if (options.gpu == "on")
       all.problem = "--gpu on: " + all.skipped.back();
