@@ -23,13 +23,6 @@ struct KernelPlan {
   unsigned long long warm, steps;
 };
 
-template <class Form>
-struct EngineOfChain {
-  ranmar::Engine<Form> engine;
-  __device__ EngineOfChain(int seed, unsigned chain) : engine(seed, chain) {}
-  __device__ double operator()() { return engine(); }
-};
-
 struct R250OfChain {
   R250 r250;
   __device__ R250OfChain(int seed, unsigned chain) : r250(static_cast<std::uint32_t>(seed) + chain) {}
@@ -105,14 +98,11 @@ void start(const KernelChains& plan, std::uint16_t* pending, IntegerSums* result
   const KernelPlan kernel{plan.seed, plan.warm, plan.steps};
   const SpinUpdates chances(nullptr, plan.size, plan.temperature);
   constexpr int kThreads = kMetropolisWarps * ranmar::cuda::kRow;
-  const auto both = [&](auto wolff, auto metropolis) {
-    if (plan.wolff)
-      launch(wolff, plan, 1, kernel, chances, pending, results);
-    else
-      launch(metropolis, plan, kThreads, kernel, chances, results);
-  };
   const auto with = [&]<class Form>(Form) {
-    both(wolff_chains<EngineOfChain<Form>>, metropolis_chains<Form>);
+    if (plan.wolff)
+      launch(wolff_chains<ranmar::Engine<Form>>, plan, 1, kernel, chances, pending, results);
+    else
+      launch(metropolis_chains<Form>, plan, kThreads, kernel, chances, results);
   };
   if (plan.source == "cuda-kernel") return with(ranmar::Form48{});
   if (plan.source == "cuda-kernel-form24") return with(ranmar::Form24{});

@@ -22,8 +22,7 @@ using Seed = std::array<std::int32_t, 3>;
 
 // The name of a Fortran routine in a compiled library.
 std::string in_library(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (char& c : name) c = static_cast<char>(std::tolower(c));
   return name + "_";
 }
 
@@ -196,8 +195,7 @@ class DrawComparison {
       // there.
       const std::int32_t billions = below(2) - 1;
       const auto ntot = billions < 0 && below(2) == 0 ? 999999990 + below(20) : below(3000) - 5;
-      seed(static_cast<std::int32_t>(random_() % static_cast<unsigned>(kseq_ + 3)) - 1,
-           {static_cast<std::int32_t>(random_() % 900000001U), ntot, billions});
+      seed(below(kseq_ + 3) - 1, {below(900000001), ntot, billions});
     } else {
       const bool small = random_() % 4 != 0;
       const std::int32_t n = small ? below(4) + 1 : below(130) - 8;
@@ -259,7 +257,7 @@ class DrawComparison {
       conex(of_conex, of_conex ? sequence : 1);
       if (!of_conex) sequence = std::stoi(routine.sequence);
       for (const std::uint64_t wanted : {std::uint64_t{0}, std::uint64_t{1}, (std::uint64_t{1} << 48) - 1}) {
-        auto words = ranmar::seeded_state<ranmar::Form48>(static_cast<std::int32_t>(random_() % 900000000U));
+        auto words = ranmar::seeded_state<ranmar::Form48>(below(900000000));
         words.x[0] = words.x[64] + (static_cast<std::uint64_t>(ranmar::next_arithmetic(words.c)) << 40) +
                      (wanted << 16);
         install(sequence, words);
@@ -293,11 +291,10 @@ class DrawComparison {
   }
 
   void state_functions() {
-    const auto has = [&](const char* kind) {
-      return std::any_of(variant_.routines.begin(), variant_.routines.end(),
-                         [&](const Routine& routine) { return routine.kind == kind; });
-    };
-    if (!has("g900gt") || !has("g900st")) return;
+    if (std::ranges::count_if(variant_.routines, [](const Routine& routine) {
+          return routine.kind == "g900gt" || routine.kind == "g900st";
+        }) < 2)
+      return;
     compare_entry("G900GT");
     check(stock_.kept_state() == replaced_.kept_state(), "G900GT", "the state kept");
     compare_last("G900GT");
