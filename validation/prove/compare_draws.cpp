@@ -22,7 +22,7 @@ using Seed = std::array<std::int32_t, 3>;
 
 // The name of a Fortran routine in a compiled library.
 std::string in_library(std::string name) {
-  for (char& c : name) c = static_cast<char>(std::tolower(c));
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return name + "_";
 }
 
