@@ -57,13 +57,7 @@ TEST(RunFolder, TablesThatCardsNameBesideItAreThoseOfAllRunsThere) {
   EXPECT_FALSE(fs::exists(tree.path() / "epos/epos.inirj.lhc")) << "the tree was written to";
 }
 
-TEST(RunFolder, AFolderForOutputsThatCannotBeMadeIsNamed) {
-  support::TemporaryFolder tree, runs;
-  EXPECT_ERROR("cannot make the folder NUCNUCCS of the card's DIRECT",
-               prepare_run_dir(with_tables(tree), "DIRECT NUCNUCCS/\n", runs.path() / "other"));
-}
-
-TEST(RunFolder, AUsersFoldersBesideItStay) {
+TEST(RunFolder, AUsersFoldersBesideItStayAndOneThatCannotBeMadeIsNamed) {
   support::TemporaryFolder tree, runs, linked;
   const auto mine = runs.write("epos/my-table", "mine");
   fs::create_directory_symlink(runs.path() / "epos", linked.path() / "epos");
@@ -71,6 +65,8 @@ TEST(RunFolder, AUsersFoldersBesideItStay) {
     EXPECT_ERROR("is there and not ours",
                  prepare_run_dir(with_tables(tree), "EXIT\n", beside->path() / "stock-1"));
   EXPECT_TRUE(fs::exists(mine));
+  EXPECT_ERROR("cannot make the folder NUCNUCCS of the card's DIRECT",
+               prepare_run_dir(with_tables(tree), "DIRECT NUCNUCCS/\n", runs.path() / "other/run"));
 }
 
 std::vector<std::string> words(const std::string& text) {

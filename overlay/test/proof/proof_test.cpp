@@ -10,30 +10,25 @@
 namespace overlay {
 namespace {
 
-Proof example() {
-  Proof proof;
-  proof.stage = "0.1.0+abc";
-  proof.sources = std::string(64, 'a');
-  proof.options = {"SLANT", "IACT", "ATMEXT"};
-  proof.compiler = "gfortran 12; gcc 12";
-  proof.flags = "-O2";
-  proof.more = {{"corsika", "7.7410"}};
-  proof.made = "2026-11-22 14:00 UTC";
-  proof.runs.push_back({{"name", "1: 2 gamma of 300 GeV"}, {"card", "RUNNR 1\nEXIT\n"}, {"steps", 1000}});
-  proof.steps = 1000;
-  proof.kinds = {{"one_bunch", 30}, {"over_100", 4}};
-  proof.cpu_s = {{"stock", 2.5}, {"check", 5.}};
-  return proof;
-}
-
-/// The user's own list in a folder of this test.
+/// A proof, and the user's own list in a folder of this test.
 class Proofs : public ::testing::Test {
  protected:
-  Proofs() { setenv("XDG_CONFIG_HOME", (folder.path() / "config").c_str(), 1); }
+  Proofs() {
+    setenv("XDG_CONFIG_HOME", (folder.path() / "config").c_str(), 1);
+    proof.stage = "0.1.0+abc";
+    proof.sources = std::string(64, 'a');
+    proof.options = {"SLANT", "IACT", "ATMEXT"};
+    proof.compiler = "gfortran 12; gcc 12";
+    proof.flags = "-O2";
+    proof.more = {{"corsika", "7.7410"}};
+    proof.made = "2026-11-22 14:00 UTC";
+    proof.steps = 1000;
+    proof.kinds = {{"one_bunch", 30}, {"over_100", 4}};
+  }
   ~Proofs() override { unsetenv("XDG_CONFIG_HOME"); }
   support::TemporaryFolder folder;
   const std::filesystem::path builds = folder.write("builds/other", "").parent_path();
-  Proof proof = example();
+  Proof proof;
 };
 
 TEST_F(Proofs, AreReadAsTheyWereWrittenAndOtherFilesAreNone) {

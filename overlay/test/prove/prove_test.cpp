@@ -11,7 +11,6 @@
 #include "error_of.hpp"
 #include "identity/synthetic_files.hpp"
 #include "overlay/card/card.hpp"
-#include "support/files.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
@@ -71,7 +70,10 @@ class Prove : public ::testing::Test {
   ProofOptions options;
 };
 
-TEST_F(Prove, ManyEqualRunsAreAProof) {
+// Each card is run as productions run: by turns the check or the stage alone has a helper thread.
+TEST_F(Prove, ManyEqualRunsAreAProofAndHelperThreadsTakeTurns) {
+  const auto said = folder.path() / "said";
+  patched(kCounts, "", "echo $CHERENKOV_BACKEND $CHERENKOV_THREADS >> '" + said.string() + "'\n");
   options.jobs = 1;
   const auto [proof, different] = prove();
   EXPECT_EQ(proof.failure, "");
@@ -80,8 +82,9 @@ TEST_F(Prove, ManyEqualRunsAreAProof) {
   EXPECT_EQ(proof.kinds.at("over_100"), 11u * kCardPeriod);
   EXPECT_FALSE(proof.kinds.contains("steps"));
   for (const char* what : {"stock", "check", "stage"}) EXPECT_TRUE(proof.cpu_s.contains(what)) << what;
-  // Nothing is left of the runs.
-  EXPECT_TRUE(std::filesystem::is_empty(set.out / "runs"));
+  EXPECT_TRUE(std::filesystem::is_empty(set.out / "runs")) << "nothing is left of the runs";
+  for (const char* run : {"check 0", "check 1", "cpu 0", "cpu 1"})
+    EXPECT_PRED2(holds, folder.read("said"), run);
 }
 
 TEST_F(Prove, TheLineOfTheCheckNamesRunCardAndSeeds) {
@@ -92,15 +95,6 @@ TEST_F(Prove, TheLineOfTheCheckNamesRunCardAndSeeds) {
   EXPECT_PRED2(holds, different.name, "zenith");
   EXPECT_PRED2(holds, different.card, "SEED 2");
   EXPECT_TRUE(different.repeat.starts_with("CHERENKOV_BACKEND=check CHERENKOV_THREADS=")) << different.repeat;
-}
-
-// Each card is run as productions run: by turns the check or the stage alone has a helper thread.
-TEST_F(Prove, HelperThreadsTakeTurns) {
-  const auto said = folder.path() / "said";
-  patched(kCounts, "", "echo $CHERENKOV_BACKEND $CHERENKOV_THREADS >> '" + said.string() + "'\n");
-  EXPECT_EQ(failure(), "");
-  const std::string all = support::read_file(said);
-  for (const char* run : {"check 0", "check 1", "cpu 0", "cpu 1"}) EXPECT_PRED2(holds, all, run) << run;
 }
 
 TEST_F(Prove, WithStockTheStageSwitchedOffIsComparedToo) {
@@ -139,9 +133,7 @@ TEST_F(Prove, StepsOfCorsikasLoopOrBunchByBunch) {
   EXPECT_EQ(failure(), "");
   patched(counts_with("near_threshold=130", "near_threshold=0"));
   EXPECT_PRED2(holds, failure(), "near_threshold");
-}
-
-TEST_F(Prove, BunchByBunchOtherKindsCount) {
+  // Bunch by bunch other kinds count.
   patched("steps=1000 bunches=9 hits=5 skipped=6 own_loop=1000 one_bunch=0");
   EXPECT_NE(failure(), "");
   set.cherenkov_stage.covered = "bunches";
@@ -240,16 +232,11 @@ TEST(ProofCards, EveryQuantityTakesAllItsValuesInOnePeriod) {
 
 TEST(ProofCards, SeedsAreOfEachRunsOwnAndAsManyAsTheCardHas) {
   std::set<std::string> seeds;
-  for (int i = 0; i < 100; ++i) {
-    const Card card(proof_card(kCorsika, i, kSteps).card);
-    int count = 0;
-    for (const auto& line : card.lines())
-      if (line.keyword == "SEED") {
-        ++count;
-        EXPECT_TRUE(seeds.insert(card_word(line.rest, 1)).second);
-      }
-    EXPECT_EQ(count, 5);
-  }
+  constexpr std::size_t kRuns = 100, kSequences = 5;
+  for (std::size_t i = 0; i < kRuns; ++i)
+    for (const auto& line : Card(proof_card(kCorsika, static_cast<int>(i), kSteps).card).lines())
+      if (line.keyword == "SEED") seeds.insert(card_word(line.rest, 1));
+  EXPECT_EQ(seeds.size(), kRuns * kSequences);
 }
 
 TEST(ProofCards, OutputsAreFilesInTheRunFolderAndAllElseStays) {

@@ -4,6 +4,8 @@
 
 #include <regex>
 
+#include "error_of.hpp"
+
 namespace overlay {
 namespace {
 
@@ -26,13 +28,11 @@ Page sample_page() {
 
 TEST(PageMarkdown, HasTextsAndTablesAndNoPictures) {
   const std::string text = page_markdown(sample_page());
-  EXPECT_NE(
-      text.find(
-          "- first\n- second\n\n## Things\n\n### More\n\nwords\n\n**loud**\n\nsmall\n\n```\na\nb\n```\n\n"
-          "| file | bytes |\n| --- | ---: |\n"),
-      std::string::npos)
-      << text;
-  EXPECT_NE(text.find("| **b** | 1 |\n\nthe end\n"), std::string::npos) << text;
+  EXPECT_PRED2(
+      holds, text,
+      "- first\n- second\n\n## Things\n\n### More\n\nwords\n\n**loud**\n\nsmall\n\n```\na\nb\n```\n\n"
+      "| file | bytes |\n| --- | ---: |\n");
+  EXPECT_PRED2(holds, text, "| **b** | 1 |\n\nthe end\n");
 }
 
 TEST(PageHtml, IsWellFormedAndNeedsNothingElse) {
@@ -58,13 +58,13 @@ TEST(PageHtml, IsWellFormedAndNeedsNothingElse) {
                            R"(<rect x="100.000%" width="2" y="0" height="20" class="run"/>)",
                            R"(<td data-title="bytes" class="number">22,940</td>)", "<pre>a\nb</pre>",
                            R"(fill="#332288"/></svg><strong>b)"})
-    EXPECT_NE(html.find(part), std::string::npos) << part << "\n" << html;
+    EXPECT_PRED2(holds, html, part);
   EXPECT_EQ(html.find("never filled"), std::string::npos);
   // Nothing is said by hovering alone; narrow, dark and printed pages have styles of their own.
   EXPECT_EQ(html.find(" title="), std::string::npos);
   EXPECT_EQ(html.find("<title>"), html.rfind("<title>"));
   for (const char* style : {"(max-width: 40rem)", "(prefers-color-scheme: dark)", "@media print"})
-    EXPECT_NE(html.find(style), std::string::npos) << style;
+    EXPECT_PRED2(holds, html, style);
 }
 
 TEST(PageHtml, FitsANarrowScreen) {
