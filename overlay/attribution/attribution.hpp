@@ -79,10 +79,9 @@ struct ProfileCategory {
 
 /// All categories, in the order in which they are tried.
 using Categories = std::vector<ProfileCategory>;
-/// Reads JSON text. Throws support::Error that names `origin`, and where no category is called generator.
-Categories parse_categories(const std::string& json, const std::string& origin);
-/// The user's list, a file; else the project's own.
-Categories read_categories(const std::optional<std::filesystem::path>& file = {});
+/// Reads JSON text; empty: the project's own. Throws support::Error, also where no category is called
+/// generator.
+Categories read_categories(const std::string& text = {});
 /// The first category that holds the place; null where none does.
 const ProfileCategory* category_of(const Categories& categories, const Place& place);
 /// The category called "generator".

@@ -48,22 +48,12 @@ bool ProfileCategory::holds(const Place& place) const {
   });
 }
 
-Categories parse_categories(const std::string& text, const std::string& origin) {
-  Categories categories;
-  try {
-    categories = json::parse(text).at("categories").get<Categories>();
-  } catch (const json::exception& error) {
-    throw support::Error("cannot read the list of categories {}: {}", origin, error.what());
-  }
-  for (ProfileCategory& category : categories)
-    if (category.title.empty()) category.title = category.name;
+Categories read_categories(const std::string& text) try {
+  Categories categories = json::parse(text.empty() ? kCategoriesJson : text).at("categories");
   generator_of(categories);
   return categories;
-}
-
-Categories read_categories(const std::optional<std::filesystem::path>& file) {
-  return file ? parse_categories(support::read_file(*file), file->string())
-              : parse_categories(kCategoriesJson, "categories.json");
+} catch (const json::exception& error) {
+  throw support::Error("cannot read the list of categories: {}", error.what());
 }
 
 const ProfileCategory* category_of(const Categories& categories, const Place& place) {

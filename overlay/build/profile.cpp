@@ -166,7 +166,7 @@ Profile load_profile(const std::string& name_or_path, bool standin) {
 
 void put_placeholder(std::string& card, const std::string& place, const std::string& keyword,
                      const std::string& line) {
-  if (!has_placeholder(card, place)) card = card_with_line(card, keyword, line);
+  if (!has_placeholder(card, place)) card = card_with_lines(card, keyword, {line});
 }
 
 void put_seeds_placeholder(Profile& profile) {

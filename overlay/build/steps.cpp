@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <regex>
 
 #include "overlay/build/source.hpp"
 #include "overlay/build/workplace.hpp"
@@ -243,29 +242,6 @@ void run_cmake(const BuildPlan& plan) {
   if (elapsed_s() > 2) message(fmt::format("built in {:.0f} s", elapsed_s()));
 }
 
-/// " FILE" with the source that a log of make names last; empty where it names none.
-std::string last_source(const fs::path& log) {
-  constexpr std::streamoff kEnd = 4096;
-  std::ifstream file(log, std::ios::binary | std::ios::ate);
-  if (!file) return "";
-  const auto size = std::min<std::streamoff>(file.tellg(), kEnd);
-  std::string text(static_cast<std::size_t>(std::max<std::streamoff>(size, 0)), '\0');
-  file.seekg(-size, std::ios::end);
-  file.read(text.data(), size);
-  static const std::regex source(R"(([\w.+-]+\.(f|F|f90|c|cc|cpp|cxx))\b)");
-  std::string last;
-  for (std::sregex_iterator it(text.begin(), text.end(), source), end; it != end; ++it)
-    last = " " + it->str();
-  return last;
-}
-
-/// What is in a folder but its lock.
-std::vector<fs::path> content_of(const fs::path& folder) {
-  auto content = matching_files(folder, {"*"});
-  std::erase(content, folder / ".overlay-lock");
-  return content;
-}
-
 }  // namespace
 
 std::string first_line_of(const fs::path& file) {
@@ -334,14 +310,14 @@ std::string progress_of(const fs::path& base, const std::vector<std::string>& bu
   std::vector<std::string> parts;
   for (const auto& build : builds)
     if (const auto step = kSteps.find(first_line_of(base / build / kStepNow)); step != kSteps.end())
-      parts.push_back(build + ": " + step->second.first +
-                      (step->first == "make" ? last_source(base / build / "make.log") : ""));
+      parts.push_back(build + ": " + step->second.first);
   return support::join(parts, "; ");
 }
 
 void make_builds(const BuildPlan& plan) {
   const Workplace workplace(plan.set.builds);
-  const bool fresh = content_of(plan.set.builds).empty();
+  const auto content = [&] { return matching_files(plan.set.builds, {"[!.]*"}); };  // without its lock
+  const bool fresh = content().empty();
   try {
     write_inputs(plan);
     write_proven(plan);
@@ -350,7 +326,7 @@ void make_builds(const BuildPlan& plan) {
   } catch (const support::Error& problem) {
     if (!support::disk_is_full(plan.set.out, problem.what())) throw;
     if (fresh)
-      for (const auto& made : content_of(plan.set.builds)) support::remove_folder(made);
+      for (const auto& made : content()) support::remove_folder(made);
     report_full_disk(plan.set.out);
   }
 }

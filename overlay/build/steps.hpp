@@ -32,7 +32,7 @@ std::string first_line_of(const std::filesystem::path& file);
 /// File in a build's folder with the step that is being done.
 constexpr const char* kStepNow = "step.txt";
 
-/// What the builds in the folders `base`/NAME are at: "stock: compiling corsika.F; patched: configuring".
+/// What the builds in the folders `base`/NAME are at: "stock: compiling; patched: configuring".
 /// Those that are at nothing are left out. Reads what their steps write.
 std::string progress_of(const std::filesystem::path& base, const std::vector<std::string>& builds);
 

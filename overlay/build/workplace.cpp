@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <exception>
 #include <fstream>
-#include <mutex>
-#include <thread>
+#include <future>
 
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
@@ -65,16 +63,13 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 std::string telling_line(const std::string& text) {
   for (const char* sign : {"No space left on device", "Disk quota exceeded"})
     if (text.find(sign) != std::string::npos) return "no space left: free some, or give --out DIR elsewhere";
-  for (const char* sign : {"Error:", "error:", "undefined reference", "Fatal Error", "cannot find"}) {
-    const auto at = text.find(sign);
-    if (at == std::string::npos) continue;
-    const auto begin = text.rfind('\n', at) + 1;
-    return text.substr(begin, std::min<std::size_t>(text.find('\n', at) - begin, 240));
-  }
-  const auto end = text.find_last_not_of(" \n");
-  if (end == std::string::npos) return "it said nothing";
-  const auto begin = text.rfind('\n', end) + 1;
-  return text.substr(begin, std::min<std::size_t>(end + 1 - begin, 240));
+  std::size_t at = std::string::npos;
+  for (const char* sign : {"Error:", "error:", "undefined reference", "Fatal Error", "cannot find"})
+    if (at == std::string::npos) at = text.find(sign);
+  if (at == std::string::npos) at = text.find_last_not_of(" \n");
+  if (at == std::string::npos) return "it said nothing";
+  const auto begin = text.rfind('\n', at) + 1;
+  return text.substr(begin, std::min<std::size_t>(text.find('\n', at) - begin, 240));
 }
 
 std::filesystem::path absolute_folder(const std::filesystem::path& folder) {
@@ -101,23 +96,19 @@ void report_full_disk(const std::filesystem::path& out) {
 
 void in_parallel(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& work) {
   std::atomic<std::size_t> next = 0;
-  std::mutex mutex;
-  std::exception_ptr problem;
   const auto take = [&] {
     try {
       for (std::size_t i = next++; i < count; i = next++) work(i);
     } catch (...) {
-      const std::scoped_lock lock(mutex);
-      problem = std::current_exception();
       next = count;
+      throw;
     }
   };
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(take);
-    take();
-  }
-  if (problem) std::rethrow_exception(problem);
+  std::vector<std::future<void>> others;
+  for (std::size_t i = 1; i < std::min(threads, count); ++i)
+    others.push_back(std::async(std::launch::async, take));
+  take();
+  for (auto& other : others) other.get();
 }
 
 Workplace::Workplace(const std::filesystem::path& folder, const std::string& unfinished)

@@ -5,8 +5,10 @@
 #include <charconv>
 #include <climits>
 #include <ranges>
+#include <regex>
 
 #include "support/error.hpp"
+#include "support/process.hpp"
 
 namespace overlay {
 
@@ -145,23 +147,18 @@ std::optional<double> card_real(std::string word) {
 }
 
 std::string filled_in(const std::string& form, const std::map<std::string, std::string>& values) {
-  constexpr const char* kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+  static const std::regex place("@([A-Za-z]\\w{0,99})@");
   std::string text;
-  for (std::size_t at = 0; at < form.size();) {
-    const auto open = std::min(form.find('@', at), form.size());
-    const auto close = std::min(form.find_first_not_of(kLetters, open + 1), form.size());
-    const bool place = close > open + 1 && close < form.size() && form[close] == '@' && form[open + 1] >= 'A';
-    text += form.substr(at, (place ? open : std::min(open + 1, form.size())) - at);
-    at = place ? close + 1 : open + 1;
-    if (!place) continue;
-    const auto value = values.find(form.substr(open + 1, close - open - 1));
+  auto rest = form.begin();
+  for (std::sregex_iterator it(rest, form.end(), place), end; it != end; ++it) {
+    const auto value = values.find((*it)[1]);
     if (value == values.end())
-      throw support::Error("the placeholder @{}@ is not known; there are {}",
-                           form.substr(open + 1, close - open - 1),
+      throw support::Error("the placeholder {} is not known; there are {}", it->str(),
                            fmt::join(std::views::keys(values), ", "));
-    text += value->second;
+    text.append(rest, (*it)[0].first).append(value->second);
+    rest = (*it)[0].second;
   }
-  return text;
+  return text.append(rest, form.end());
 }
 
 std::string filled_form(const std::string& forms, const std::string& name,
@@ -191,27 +188,19 @@ std::string changed_card(const std::string& card,
   return text;
 }
 
-std::string card_with_line(const std::string& card, std::string_view keyword, const std::string& line) {
-  bool found = false;
-  const std::string text = changed_card(card, [&](const std::string& old) -> std::optional<std::string> {
-    if (upper_case(keyword_of(old)) != keyword) return old;
-    found = true;
-    return line;
-  });
-  return found ? text : line + "\n" + text;
-}
-
 std::string card_with_lines(const std::string& card, std::string_view keyword,
                             const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text + changed_card(card, [&](const std::string& old) {
-           return upper_case(keyword_of(old)) == keyword ? std::nullopt : std::optional(old);
-         });
+  auto put = support::join(lines, "\n");
+  const auto text = changed_card(card, [&](const std::string& line) {
+    if (upper_case(keyword_of(line)) != keyword) return std::optional(line);
+    auto first = std::exchange(put, "");
+    return first.empty() ? std::nullopt : std::optional(std::move(first));
+  });
+  return put.empty() ? text : put + "\n" + text;
 }
 
 std::string card_with_showers(const std::string& card, long showers) {
-  return card_with_line(card, "NSHOW", "NSHOW   " + std::to_string(showers));
+  return card_with_lines(card, "NSHOW", {"NSHOW   " + std::to_string(showers)});
 }
 
 std::string card_of_one_low_shower(const std::string& card) {
@@ -225,7 +214,7 @@ std::string card_of_one_low_shower(const std::string& card) {
   // PARALLEL has limits of energy, above which the primary's must stay.
   if (lowest <= 0 || (lowest > static_cast<double>(low) && !read.has("PARALLEL")))
     energy = std::to_string(low) + ".";
-  return card_with_line(text, "ERANGE", "ERANGE  " + energy + " " + energy);
+  return card_with_lines(text, "ERANGE", {"ERANGE  " + energy + " " + energy});
 }
 
 bool has_too_many_protons(long code) {

@@ -76,12 +76,8 @@ bool has_placeholder(const std::string& form, const std::string& name);
 std::string changed_card(const std::string& card,
                          const std::function<std::optional<std::string>(const std::string&)>& change);
 
-/// The card with its lines of `keyword` (in upper case) replaced by `line`, or `line` put in front where it
-/// has none. All other bytes stay.
-std::string card_with_line(const std::string& card, std::string_view keyword, const std::string& line);
-
-/// The card with its lines of `keyword` (in upper case) taken out and `lines` put in front. All other bytes
-/// stay.
+/// The card with `lines` in the place of its first line of `keyword` (in upper case), or put in front where
+/// it has none, and without the others of that keyword. All other bytes stay.
 std::string card_with_lines(const std::string& card, std::string_view keyword,
                             const std::vector<std::string>& lines);
 

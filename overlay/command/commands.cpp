@@ -105,13 +105,12 @@ int run_patch(const BuildRequest& source, bool dry_run) {
   fs::rename(fresh, copy, error);
   const auto manifest = copy / "manifest.json";
   // One that is there, perhaps of a call beside this one, is as good where it says the same.
-  if (error && !fs::exists(copy))
-    throw support::Error("cannot write {} ({}); give --out DIR elsewhere", copy.string(), error.message());
   if (error &&
       (!fs::exists(manifest) || support::read_file(manifest) != support::read_file(fresh / "manifest.json")))
     throw support::Error(
-        "{} is there already, from other sources or another version of the patcher; delete it and call again",
-        copy.string());
+        "cannot write {} ({}); if it is there already, from other sources or another version of the patcher, "
+        "delete it; else give --out DIR elsewhere",
+        copy.string(), error.message());
   fmt::print("patched   {}\nmanifest  {}\n", (copy / "tree").string(), manifest.string());
   return 0;
 }
@@ -153,25 +152,6 @@ std::string said_by(std::vector<std::string> argv) {
   return result.status == 0 ? first_line(result.output) : "";
 }
 
-struct Tool {
-  const char *name, *package;
-  bool needed = true;
-};
-
-constexpr Tool kTools[] = {{"gfortran", "gfortran"},
-                           {"gcc", "gcc"},
-                           {"g++", "g++"},
-                           {"cpp", "cpp"},
-                           {"make", "make"},
-                           {"cmake", "cmake"},
-                           {"ninja", "ninja-build"},
-                           {"perl", "perl"},
-                           {"tar", "tar"},
-                           {"addr2line", "binutils"},
-                           {"curl", "curl (only for downloads)", false},
-                           {"gprof", "binutils (only for compare's gprof columns)", false},
-                           {"python3", "python3 (only for bench)", false}};
-
 /// The first line that a program says of its version, or that a command of the shell makes of it.
 std::string version_of(const std::string& tool, const std::string& said = "grep -m1 .") {
   return said_by(
@@ -194,8 +174,12 @@ int run_doctor(const fs::path& out, bool report) {
       if (const std::string_view text = *each; text.starts_with("CHERENKOV_") || text.starts_with("RANMAR_"))
         fmt::print("{}\n", text);
   }
-  for (const auto& tool : kTools)
-    row(tool.name, tool.needed, version_of(tool.name), fmt::format("apt-get install {}", tool.package));
+  for (const char* tool :
+       {"gfortran", "gcc", "g++", "cpp", "make", "cmake", "ninja", "perl", "tar", "addr2line"})
+    row(tool, true, version_of(tool), "needed");
+  for (const auto& [tool, use] :
+       {std::pair{"curl", "downloads"}, {"gprof", "compare's gprof columns"}, {"python3", "bench"}})
+    row(tool, false, version_of(tool), fmt::format("optional: for {}", use));
   row("CUDA", false, version_of("nvcc", "sed -n 's/.*release \\([^,]*\\).*/CUDA \\1/p'"),
       "optional: NVIDIA's CUDA toolkit, for the GPU backend");
   row("GPU", false, machine.gpu, "optional: without one, numbers come from the CPU");

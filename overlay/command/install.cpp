@@ -32,8 +32,8 @@ std::string short_card(const std::string& card) {
   const auto low = read.word("ERANGE", 1), high = read.word("ERANGE", 2);
   const auto number = [](const std::string& word) { return card_real(word).value_or(0); };
   if (number(high) <= kMost) return text;
-  return card_with_line(text, "ERANGE",
-                        fmt::format("ERANGE  {} {}", low, number(low) < kMost ? "1000." : low));
+  return card_with_lines(text, "ERANGE",
+                         {fmt::format("ERANGE  {} {}", low, number(low) < kMost ? "1000." : low)});
 }
 
 /// Builds one set of options and adds it, with what a pair of runs showed.

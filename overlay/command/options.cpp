@@ -80,16 +80,11 @@ void declare_compare(CLI::App& app, Chosen& chosen) {
       .value("--shipped-repeats", compare.shipped_repeats, "N",
              "runs of stock with CORSIKA's own flags (default: 1; 0 with --quick)")
       .flag("!--no-gprof", compare.gprof, "leave out the runs of the gprof builds")
-      .value("--gprof-showers", compare.gprof_showers, "N",
-             "showers in the gprof runs (default: as in the others)")
-      .flag("--warm-up", compare.warm_up, "one uncounted run of each program first")
       .value("--core", compare.core, "N", "pin every run to this core")
       .value("--timeout", compare.timeout_s, "SECONDS",
              "limit of a run (default: 20 times stock's, at least 2 minutes; none for the first stock run)")
       .flag("--keep", compare.keep, "keep the outputs of all runs, not just of the first pair")
       .flag("--print", compare.print, "print the report too")
-      .value("--categories", compare.categories, "FILE",
-             "your own list of categories of CPU time, as overlay/data/categories.json")
       .value("--report", compare.report, "DIR", "folder of the report (default: report in --out)");
 }
 

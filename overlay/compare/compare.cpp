@@ -53,8 +53,6 @@ Json begun_report(const BuildSet& set, const CompareOptions& options) {
                  {"backend_asked", options.backend},
                  {"substitutes", set.substitutes},
                  {"notes", set.notes}});
-  report["gprof"]["showers"] = report["rng"]["calls_showers"] =
-      options.gprof_showers > 0 ? options.gprof_showers : showers;
   Json& light = report["cherenkov"];
   light["asked"] = options.cherenkov;
   light["made"] = contains(set.profile.options, "CERENKOV");
@@ -65,8 +63,8 @@ Json begun_report(const BuildSet& set, const CompareOptions& options) {
 
 /// `parts`: of the patch, that run alone.
 int planned_runs(const CompareOptions& options, int parts) {
-  return 1 + 2 * (*options.repeats + (options.warm_up ? 1 : 0) + *options.sampled_repeats) +
-         parts * *options.parts_repeats + *options.shipped_repeats + (options.gprof ? 2 : 0);
+  return 1 + 2 * (*options.repeats + *options.sampled_repeats) + parts * *options.parts_repeats +
+         *options.shipped_repeats + (options.gprof ? 2 : 0);
 }
 
 constexpr const char* kNumberedRuns = ".overlay-runs";
@@ -121,7 +119,6 @@ void check_options(const CompareOptions& options) {
   check_least("--parts-repeats", options.parts_repeats.value_or(0), 0);
   check_least("--sampled-repeats", options.sampled_repeats.value_or(0), 0);
   check_least("--shipped-repeats", options.shipped_repeats.value_or(0), 0);
-  check_least("--gprof-showers", static_cast<double>(options.gprof_showers), 0);
   check_least("--timeout", options.timeout_s, 0);
   check_one_of("--backend", options.backend, {"auto", "reference", "simd", "cuda", "opencl"});
   check_one_of("--cherenkov", options.cherenkov, {"auto", "cpu", "thread", "gpu", "off"});
@@ -129,7 +126,6 @@ void check_options(const CompareOptions& options) {
       options.core && std::ranges::find(cores, *options.core) == cores.end())
     throw support::Error("--core cannot be {}; give one of the cores that we may use: {}", *options.core,
                          fmt::join(cores, ", "));
-  read_categories(options.categories);
 }
 
 fs::path find_sampler() {

@@ -17,8 +17,6 @@ struct CompareOptions {
   std::optional<int> sampled_repeats;  ///< pairs of runs under the CPU sampler
   std::optional<int> shipped_repeats;  ///< runs of stock with CORSIKA's own flags
   bool gprof = true;                   ///< one run of each program under gprof; never with `quick`
-  long gprof_showers = 0;              ///< 0: as many as in the timed runs
-  bool warm_up = false;                ///< one uncounted run of each program first
   std::string backend = "auto";        ///< RANMAR_BACKEND of the patched program
   /// CHERENKOV_BACKEND of the patched program: off, cpu, gpu, auto; thread: cpu with CHERENKOV_THREADS=1.
   std::string cherenkov = "auto";
@@ -28,7 +26,6 @@ struct CompareOptions {
   double timeout_s = 0;
   bool keep = false;   ///< keep the outputs of all runs, not just those of the first pair
   bool print = false;  ///< print report.md
-  std::optional<std::filesystem::path> categories;  ///< the user's own list of categories of CPU time
   std::optional<std::filesystem::path>
       report;  ///< folder of the report; default: report under the build's out
 };

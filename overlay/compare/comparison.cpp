@@ -48,7 +48,7 @@ class Comparison {
   Comparison(const BuildSet& set, const CompareOptions& options, Json report, int planned)
       : set_(set),
         options_(options),
-        categories_(read_categories(options.categories)),
+        categories_(read_categories()),
         report_(std::move(report)),
         runs_(set_, options, planned) {}
 
@@ -133,8 +133,6 @@ class Comparison {
   /// The pairs of timed runs. In the first parts_repeats pairs each part of the patch also runs alone, if
   /// the stage did something. Compares the outputs of all with stock's.
   void run_timed_pairs() {
-    if (options_.warm_up)
-      for (const char* build : {"stock", "patched"}) runs_.remove(run(build, "warm-up"));
     Json stock_runs = runs_json("stock", "stock"), patched_runs = runs_json("patched", "patched"),
          generator = runs_json("patched", "patched-generator"), stage = runs_json("patched", "patched-stage");
     for (int pair = 1; pair <= *options_.repeats; ++pair) {
@@ -310,15 +308,8 @@ class Comparison {
   void run_gprof() {
     constexpr std::size_t kRows = 25;
     Json& gprof = report_["gprof"];
-    const long showers = gprof["showers"];
-    std::string card = set_.card;
-    if (report_["showers"] != showers) {
-      note(fmt::format("gprof's calls and shares are of {}, everything else of {}",
-                       counted(static_cast<std::uint64_t>(showers), "shower"), report_["showers"].dump()));
-      card = card_with_showers(card, showers);
-    }
     for (const std::string build : {"stock", "patched"}) {
-      const RunResult result = run(build + "-gprof", "1", card);
+      const RunResult result = run(build + "-gprof", "1");
       Json rows = read_gprof(set_.programs.at(build + "-gprof"), result.folder / "gmon.out");
       gprof["share_" + build] = gprof_share(rows, generator_of(categories_));
       if (build == "stock") report_["rng"]["calls"] = gprof_draw_calls(rows, generator_of(categories_));

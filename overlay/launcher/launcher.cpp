@@ -11,9 +11,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <ranges>
 #include <regex>
 
 #include "overlay/build/install.hpp"
+#include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/identity/output_blocks.hpp"
 #include "overlay/identity/output_files.hpp"
@@ -71,22 +73,16 @@ std::string read_card() {
 
 /// The largest zenith angle of the card, in degrees.
 double zenith_of(const Card& card) {
-  const std::string* angles = card.last("THETAP");
-  double largest = 0;
-  for (const int word : {1, 2})
-    if (angles != nullptr) largest = std::max(largest, card_real(card_word(*angles, word)).value_or(0));
-  return largest;
+  const auto angle = [&](int word) { return card_real(card.word("THETAP", word)).value_or(0); };
+  return std::max({0., angle(1), angle(2)});
 }
 
 /// The zenith angle from which on the curved program is taken.
 double curved_from() {
   const char* given = std::getenv(kCurvedFromVariable);
   if (given == nullptr) return kCurvedFrom;
-  char* end = nullptr;
-  const double degrees = std::strtod(given, &end);
-  if (end == given || *end != '\0')
-    throw support::Error("{} cannot be '{}'; give a zenith angle in degrees", kCurvedFromVariable, given);
-  return degrees;
+  if (const auto degrees = card_real(given)) return *degrees;
+  throw support::Error("{} cannot be '{}'; give a zenith angle in degrees", kCurvedFromVariable, given);
 }
 
 /// The card with this program before TELFIL's command.
@@ -102,11 +98,9 @@ std::string keeping_card(const std::string& card, const fs::path& file) {
         "a card cannot hold the path '{}'; move the folder to one of letters, digits and . _ - + , = @",
         self);
   const auto kept = card_with_command_behind(card, self + " " + kBeforeCommand);
-  for (std::size_t at = 0, end = 0; at < kept.size(); at = end + 1) {
-    end = std::min(kept.find('\n', at), kept.size());
-    if (end - at > kLongestLine)
+  for (const auto line : std::views::split(kept, '\n'))
+    if (line.size() > kLongestLine)
       throw support::Error("TELFIL is too long with {} in it; move this folder to a shorter path", self);
-  }
   setenv(kKeptFile, file.c_str(), 1);
   return kept;
 }
@@ -136,25 +130,6 @@ std::string keeping_card(const std::string& card, const fs::path& file) {
   const bool take_curved = !fs::exists(flat) || (fs::exists(curved) && zenith_of(Card(card)) >= limit);
   if (kept) card = keeping_card(card, *kept);
   become(take_curved ? curved : flat, argv, card);
-}
-
-/// Starts the command with what comes through a pipe as its input; `pipe_end` gets where to write.
-pid_t start_command(char** command, int& pipe_end) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw_errno("cannot make a pipe");
-  const pid_t child = fork();
-  if (child < 0) throw_errno("cannot start a process");
-  if (child == 0) {
-    dup2(ends[0], 0);
-    std::signal(SIGPIPE, SIG_DFL);
-    execvp(command[0], command);
-    fmt::print(stderr, "overlay: error: cannot start {}, which TELFIL names: {}\n", command[0],
-               std::strerror(errno));
-    _exit(127);
-  }
-  close(ends[0]);
-  pipe_end = ends[1];
-  return child;
 }
 
 /// Whether light that ends so is that of a whole run: with the block that ends one.
@@ -216,23 +191,23 @@ class KeptLight {
 /// Hands the light on to the command, and keeps it. Returns the command's status, 1 where the light is not
 /// kept.
 int keep_light(const fs::path& file, char** command) {
+  unsetenv(kKeptFile);
+  std::vector<std::string> words{"exec"};
+  while (*command != nullptr) words.emplace_back(*command++);
+  std::FILE* const to = popen(shell_line(words).c_str(), "we");
+  if (to == nullptr) throw_errno("cannot start a process");
   support::install_interrupt_handlers();
   std::signal(SIGPIPE, SIG_IGN);
-  unsetenv(kKeptFile);
-  int to = -1;
-  const pid_t child = start_command(command, to);
   KeptLight kept(file);
   bool read_all = false;
   for (;;) {
     const auto piece = read_piece(0);
     read_all = piece.empty();
-    if (read_all || !write_all(to, piece)) break;
+    if (read_all || !write_all(fileno(to), piece)) break;
     kept.add(piece);
   }
-  close(to);
   const bool is_kept = read_all && kept.finish();
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) support::check_interrupt();
+  const int status = pclose(to);
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return code != 0 ? code : is_kept ? 0 : 1;
 }

@@ -136,7 +136,7 @@ ProductionCard production_card(Profile profile, BuildRequest build, const Produc
   profile = with_parameters(std::move(profile), build);
   put_seeds_placeholder(profile);
   card.sequences = profile.seeds;
-  card.text = card_with_line(profile.card_template, "RUNNR", "RUNNR @RUNNR@");
+  card.text = card_with_lines(profile.card_template, "RUNNR", {"RUNNR @RUNNR@"});
   put_placeholder(card.text, "NSHOW", "NSHOW", "NSHOW @NSHOW@");
   if (!grid.primaries.empty()) put_placeholder(card.text, "PRIMARY", "PRMPAR", "PRMPAR @PRIMARY@");
   for (const char* keyword : {"USER", "HOST"}) card.text = card_with_lines(card.text, keyword, {});

@@ -127,7 +127,7 @@ Cell cell_of(const json& row, const Column& column) {
   if (column.as == "significant") return {significant(found->get<double>())};
   if (column.as == "seconds") return {seconds(found->get<double>())};
   if (column.as == "duration") return {duration(found->get<double>())};
-  if (column.as == "percent") return {percent(found->get<double>())};
+  if (column.as == "percent") return {percent(found->get<double>(), 2)};
   return {found->is_string() ? found->get<std::string>() : found->dump(), column.as == "code"};
 }
 

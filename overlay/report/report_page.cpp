@@ -8,7 +8,7 @@
 #include "overlay/card/card.hpp"
 #include "overlay/report/report.hpp"
 #include "support/error.hpp"
-#include "support/files.hpp"
+#include "support/process.hpp"
 
 namespace overlay {
 namespace {
@@ -52,31 +52,15 @@ std::string light_of(const Json& light) {
                      percent(number_at(light, "traced") / bunches, 2), grouped(light.at("bunches")));
 }
 
-/// What load other programs made, and what it does to the interval.
+/// What load other programs made: it widens the interval.
 std::string load_of(const Json& report) {
-  constexpr double kFew = 0.5, kWhole = 0.95;
   const Json &machine = report.at("machine"), *stock = runs_of(report, "stock");
   if (stock == nullptr || !machine.contains("load_after")) return "";
-  const double before = number_at(machine, "load_before"), after = number_at(machine, "load_after");
-  const double core = number_at(*stock, "median_cpu_s") / number_at(*stock, "median_wall_s");
-  const char* effect =
-      std::min(before, after - 1) < kFew && core > kWhole
-          ? "hardly any other program ran, so the interval shows the runs' own scatter"
-      : report.at("repeats") == 1
-          ? "other programs disturbed the runs, and one pair has no interval that shows it"
-          : "other programs disturbed the runs, so the interval is wider than on an idle machine";
   return fmt::format(
-      "{:.2f} before the first run, {:.2f} at the end, our own included; stock had {} of a core: {}", before,
-      after, percent(core, 0), effect);
+      "{:.2f} before the first run, {:.2f} at the end, our own included; stock had {} of a core",
+      number_at(machine, "load_before"), number_at(machine, "load_after"),
+      percent(number_at(*stock, "median_cpu_s") / number_at(*stock, "median_wall_s"), 0));
 }
-
-/// A member that may be null.
-template <class T>
-std::string or_dash(const Json& value, std::string (*show)(T)) {
-  return value.is_null() ? "–" : show(value.get<T>());
-}
-std::string nanoseconds(double value) { return significant(value) + " ns"; }
-std::string share_of_time(double value) { return percent(value, 2); }
 
 Section identity_section(const Json& report) {
   const Json& identity = report.at("identity");
@@ -152,11 +136,9 @@ Section routines_section(const Json& report) {
   }
   if (section.blocks.empty()) return {};
   section.blocks.push_back(
-      {.note = fmt::format(
-           "A name in brackets is a library or the kernel. gprof's profile is of {}. gprof does not see time "
-           "inside libraries such as libm and counts calls into every routine, so its shares are of less "
-           "than the whole run. Draws that are inlined at call sites are no routines to it.",
-           counted(count_at(report.at("gprof"), "showers"), "shower"))});
+      {.note = "A name in brackets is a library or the kernel. gprof does not see time inside libraries such "
+               "as libm and counts calls into every routine, so its shares are of less than the whole run. "
+               "Draws that are inlined at call sites are no routines to it."});
   return section;
 }
 
@@ -165,66 +147,68 @@ Section generator_section(const Json& report) {
   std::string numbers = "How many numbers were drawn is not known.";
   if (!rng.at("numbers").is_null()) numbers = fmt::format("A run draws {} numbers.", grouped(rng["numbers"]));
   if (!rng.at("calls").is_null())
-    numbers += fmt::format(" Stock draws them in {} calls (gprof, {}).", grouped(rng["calls"]),
-                           counted(count_at(rng, "calls_showers"), "shower"));
-  const auto row = [&](const char* name, const char* begin, const char* end, auto show) -> std::vector<Cell> {
-    const auto of = [&](const std::string& build) { return show(rng.at(begin + build + end)); };
-    return {{name}, {of("stock")}, {of("patched")}};
-  };
-  const auto in_percent = [](const Json& value) { return or_dash(value, share_of_time); };
-  const auto interval = [](const Json& of) {
-    return of.is_null() ? std::string() : fmt::format("{} to {}", share_of_time(of[0]), share_of_time(of[1]));
-  };
-  Block table{.columns = {{"The generator"}, {"Stock", "", "number"}, {"Patched", "", "number"}}};
-  if (!rng.at("share_stock").is_null() || !rng.at("share_patched").is_null())
-    table.rows = {row("Share of CPU time", "share_", "", in_percent),
-                  row("95% interval", "share_", "_interval", interval),
-                  row("Time of a number, all included", "ns_per_number_", "",
-                      [](const Json& value) { return or_dash(value, nanoseconds); })};
-  return {"Random numbers", {{.text = numbers}, table}};
+    numbers += fmt::format(" Stock draws them in {} calls (gprof).", grouped(rng["calls"]));
+  Json rows = Json::array();
+  for (const auto& [what, build] :
+       {std::pair<const char*, std::string>{"Stock", "stock"}, {"Patched", "patched"}})
+    if (const Json& share = rng.at("share_" + build); !share.is_null()) {
+      const Json& interval = rng.at("share_" + build + "_interval");
+      rows.push_back({{"what", what},
+                      {"share", share},
+                      {"interval", fmt::format("{} to {}", percent(interval[0], 2), percent(interval[1], 2))},
+                      {"ns", rng.at("ns_per_number_" + build)}});
+    }
+  return {"Random numbers",
+          {{.text = numbers},
+           table_of(rows, {{"The generator", "what"},
+                           {"Share of CPU time", "share", "percent"},
+                           {"95% interval", "interval", "number"},
+                           {"ns a number, all included", "ns", "significant"}})}};
 }
 
 Section light_section(const Json& report) {
   const Json& light = report.at("cherenkov");
   if (!light.at("made")) return {};
-  Block table{.columns = {{"A run of the patched program"}, {"Count", "", "number"}}};
   const std::string backend = text_at(light, "backend");
+  Json rows = Json::array();
   if (light.at("summary") != "")
-    for (const auto& [name, member] : {std::pair{"Steps that the stage took", "steps"},
+    for (const auto& [what, member] : {std::pair{"Steps that the stage took", "steps"},
                                        {"Steps left to CORSIKA", "left_to_corsika"},
                                        {"Bunches of the stage's steps", "bunches"},
                                        {"of these, followed to the ground", "traced"},
                                        {"Bunches skipped one by one in CORSIKA's own steps", "skipped"}})
-      table.rows.push_back({{name}, {or_dash(light.at(member), grouped)}});
+      rows.push_back({{"what", what}, {"count", light.at(member)}});
   return {"Cherenkov light",
           {{.text = fmt::format(
                 "In the patched program: {}. In these runs the stage{} {}.", text_at(light, "program"),
                 backend.empty() ? "" : fmt::format(" (asked: {}, ran: {})", text_at(light, "asked"), backend),
                 text_at(light, "in_run"))},
-           table}};
+           table_of(rows, {{"A run of the patched program", "what"}, {"Count", "count", "count"}})}};
+}
+
+/// Rows {what, which}, without those of which nothing is known.
+Json known_facts(const std::vector<std::pair<const char*, std::string>>& all) {
+  Json facts = Json::array();
+  for (const auto& [what, which] : all)
+    if (!which.empty()) facts.push_back({{"what", what}, {"which", which}});
+  return facts;
 }
 
 Section machine_section(const Json& report) {
   const Json &machine = report.at("machine"), &corsika = report.at("corsika"),
              &core = report.at("pinned_to_core");
-  const auto or_else = [](const std::string& text, const char* otherwise) {
-    return text.empty() ? otherwise : text;
-  };
-  Block table{.columns = {{"What"}, {"Which"}}};
-  for (const auto& [what, which] : std::vector<std::pair<const char*, std::string>>{
-           {"Processor", text_at(machine, "cpu") + ", " + counted(count_at(machine, "cores"), "core") +
-                             " for this run" + (core.is_null() ? "" : ", pinned to core " + core.dump())},
-           {"GPU", or_else(text_at(machine, "gpu"), "none")},
-           {"Memory", fmt::format("{:.1f} GiB", number_at(machine, "memory_gib"))},
-           {"System", text_at(machine, "system") + ", " + text_at(machine, "kernel")},
-           {"Compilers", text_at(machine, "compilers")},
-           {"Random numbers by",
-            text_at(report, "backend") + " (asked: " + text_at(report, "backend_asked") + ")"},
-           {"Overlay", "version " + text_at(report, "library_version")},
-           {"CORSIKA",
-            text_at(corsika, "version") + ", SHA-256 " + or_else(text_at(corsika, "sha256"), "–")}})
-    table.rows.push_back({{what}, {which}});
-  return {"Machine", {table}};
+  const Json facts = known_facts(
+      {{"Processor", text_at(machine, "cpu") + ", " + counted(count_at(machine, "cores"), "core") +
+                         " for this run" + (core.is_null() ? "" : ", pinned to core " + core.dump())},
+       {"GPU", text_at(machine, "gpu")},
+       {"Memory", fmt::format("{:.1f} GiB", number_at(machine, "memory_gib"))},
+       {"System", text_at(machine, "system") + ", " + text_at(machine, "kernel")},
+       {"Compilers", text_at(machine, "compilers")},
+       {"Random numbers by",
+        text_at(report, "backend") + " (asked: " + text_at(report, "backend_asked") + ")"},
+       {"Overlay", "version " + text_at(report, "library_version")},
+       {"CORSIKA", text_at(corsika, "version") + ", SHA-256 " + text_at(corsika, "sha256")}});
+  return {"Machine", {table_of(facts, {{"What", "what"}, {"Which", "which"}})}};
 }
 
 Section repeat_section(const Json& report) {
@@ -261,20 +245,16 @@ Json facts_of(const Json& report) {
   const Card card(text_at(report, "card"));
   const std::string slope = value_of(card, "ESLOPE", 1), energies = range_of(card, "ERANGE", "GeV");
   const bool one_energy = energies.find(" to ") == std::string::npos;
-  Json facts = Json::array();
-  for (const auto& [what, which] : std::vector<std::pair<const char*, std::string>>{
-           {"Primary", primary_of(card.number("PRMPAR", 0))},
-           {"Energy", energies + (one_energy || slope.empty() ? "" : ", slope " + slope)},
-           {"Zenith angle", range_of(card, "THETAP", "degrees")},
-           {"View cone", range_of(card, "VIEWCONE", "degrees")},
-           {"Models and options",
-            fmt::format("{}", fmt::join(report.at("options").get<std::vector<std::string>>(), ", "))},
-           {"Atmosphere", atmosphere_file(card)},
-           {"Telescopes", telescopes_of(card)},
-           {"Light that can hit", light_of(report.at("cherenkov"))},
-           {"Load of the machine", load_of(report)}})
-    if (!which.empty()) facts.push_back({{"what", what}, {"which", which}});
-  return facts;
+  return known_facts(
+      {{"Primary", primary_of(card.number("PRMPAR", 0))},
+       {"Energy", energies + (one_energy || slope.empty() ? "" : ", slope " + slope)},
+       {"Zenith angle", range_of(card, "THETAP", "degrees")},
+       {"View cone", range_of(card, "VIEWCONE", "degrees")},
+       {"Models and options", support::join(report.at("options").get<std::vector<std::string>>(), ", ")},
+       {"Atmosphere", atmosphere_file(card)},
+       {"Telescopes", telescopes_of(card)},
+       {"Light that can hit", light_of(report.at("cherenkov"))},
+       {"Load of the machine", load_of(report)}});
 }
 
 Page report_page(const Json& report) {

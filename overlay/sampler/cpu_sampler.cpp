@@ -52,13 +52,7 @@ char out_path[4096];
 
 uintptr_t program_counter(const void* context) {
   const auto* uc = static_cast<const ucontext_t*>(context);
-#if defined(__x86_64__)
   return static_cast<uintptr_t>(uc->uc_mcontext.gregs[REG_RIP]);
-#elif defined(__aarch64__)
-  return static_cast<uintptr_t>(uc->uc_mcontext.pc);
-#else
-#error "cpu_sampler: unknown processor"
-#endif
 }
 
 /// Async-signal-safe: atomics on mapped memory only; errno is not touched.

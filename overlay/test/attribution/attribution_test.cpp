@@ -141,11 +141,10 @@ TEST(Addr2line, FramesInnermostFirst) {
 }
 
 Categories two_loops() {
-  return parse_categories(R"({"categories": [
+  return read_categories(R"({"categories": [
       {"name": "generator", "accelerated": true, "helper_threads": true, "symbols": ["hot_loop"]},
       {"name": "warm", "symbols": ["warm_loop"]},
-      {"name": "other", "kinds": ["program", "library", "kernel"]}]})",
-                          "test");
+      {"name": "other", "kinds": ["program", "library", "kernel"]}]})");
 }
 
 CpuSamples burnt(const support::TemporaryFolder& folder, const std::string& how) {

@@ -84,10 +84,9 @@ TEST(Profile, WhatACardGivesOutrightIsAsTheCardSaysUnlessItIsAskedFor) {
   request.atmosphere = 9;
   request.energy_range = {5., 6.};
   request.seed = 7;
-  EXPECT_EQ(
-      render_card(asked_profile(request)),
-      "SEED 7 0 0\nSEED 8 0 0\nSEED 9 0 0\nSEED 10 0 0\nRUNNR 1\nNSHOW   3\nTHETAP  40. 40.\nATMOSPHERE 9 F\n"
-      "ERANGE  5. 6.\nEXIT\n");
+  EXPECT_EQ(render_card(asked_profile(request)),
+            "RUNNR 1\nNSHOW   3\nTHETAP  40. 40.\nATMOSPHERE 9 F\nERANGE  5. 6.\n"
+            "SEED 7 0 0\nSEED 8 0 0\nSEED 9 0 0\nSEED 10 0 0\nEXIT\n");
 }
 
 TEST(Profile, ErrorsInAProfileAreNamed) {

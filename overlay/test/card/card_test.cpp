@@ -61,7 +61,7 @@ TEST(Card, AnyBytesSurvive) {
 TEST(ChangedCards, KeepAllElseUpToExitAndBehindIt) {
   for (const auto& [card, two] :
        {std::pair{"RUNNR 1\r\nnshow 10 many\r\nexit\r\nNSHOW 3", "RUNNR 1\r\nNSHOW   2\r\nexit\r\nNSHOW 3"},
-        {"NSHOW 1\nNSHOW 3", "NSHOW   2\nNSHOW   2"},
+        {"NSHOW 1\nNSHOW 3", "NSHOW   2\n"},
         {"EXIT\n", "NSHOW   2\nEXIT\n"},
         {"RUNNR 1", "NSHOW   2\nRUNNR 1"}})
     EXPECT_EQ(card_with_showers(card, 2), two);
@@ -79,7 +79,7 @@ TEST(ChangedCards, KeepAllElseUpToExitAndBehindIt) {
       card_with_lines(
           "RUNNR 1\nTELESCOPE 1 2 3 4\r\n  TELESCOPE in a comment\ntelescope 5 6 7 8\nEXIT\nTELESCOPE 9\n",
           "TELESCOPE", {"TELESCOPE a", "TELESCOPE b"}),
-      "TELESCOPE a\nTELESCOPE b\nRUNNR 1\n  TELESCOPE in a comment\nEXIT\nTELESCOPE 9\n");
+      "RUNNR 1\nTELESCOPE a\nTELESCOPE b\r\n  TELESCOPE in a comment\nEXIT\nTELESCOPE 9\n");
   EXPECT_EQ(card_with_lines("NSHOW 1", "SEED", {}), "NSHOW 1");
 }
 

@@ -153,8 +153,7 @@ TEST_F(Compare, OptionsAreCheckedFirst) {
   for (const auto change :
        {+[](CompareOptions& o) { o.repeats = 0; }, +[](CompareOptions& o) { o.backend = "fast"; },
         +[](CompareOptions& o) { o.core = 100000; }, +[](CompareOptions& o) { o.timeout_s = -1; },
-        +[](CompareOptions& o) { o.parts_repeats = -1; }, +[](CompareOptions& o) { o.cherenkov = "fpga"; },
-        +[](CompareOptions& o) { o.categories = "/nowhere"; }}) {
+        +[](CompareOptions& o) { o.parts_repeats = -1; }, +[](CompareOptions& o) { o.cherenkov = "fpga"; }}) {
     CompareOptions changed = options;
     change(changed);
     EXPECT_THROW(check_options(changed), support::Error);

@@ -58,7 +58,7 @@ note "$(says 'status 1' && says 'the light ended before the run did' && cmp -s g
 cp whole light; card="TELFIL '|false'\nEXIT\n"; try launch --keep-light failed.zst
 note "$(says 'status 1' && [ -z "$(ls failed.zst* 2> /dev/null)" ]; echo $?)" "  nor that of a command which ends before it has read all"
 card="TELFIL '|no-such-program'\nEXIT\n"; try launch --keep-light none.zst
-note "$(says 'cannot start no-such-program' && says 'status 127'; echo $?)" "  a command that is not there"
+note "$(says 'no-such-program: not found' && says 'status 127'; echo $?)" "  a command that is not there"
 card="TELFIL '|cat - > got'\nEXIT\n"; try launch --keep-light no/folder.zst
 note "$(says 'the light is not kept in no/folder.zst: No such file' && says 'status 1' && cmp -s got light; echo $?)" "  a file that cannot be written: the command gets all"
 # The leak sanitizer's own process is in the way of timeout's signal, and is waited for then.

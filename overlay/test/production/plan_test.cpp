@@ -191,7 +191,7 @@ TEST(ProductionCard, AnOwnCardKeepsAllButWhatARunChanges) {
     return production_card(profile, {}, grid);
   };
   EXPECT_EQ(card_of(made(own, {}), 0),
-            "SEED 1 0 0\nSEED 2 0 0\nSEED 3 0 0\nSEED 4 0 0\nRUNNR 7\nNSHOW 5\nTHETAP 20. 30.\nPRMPAR 14\n"
+            "RUNNR 7\nSEED 1 0 0\nSEED 2 0 0\nSEED 3 0 0\nSEED 4 0 0\nNSHOW 5\nTHETAP 20. 30.\nPRMPAR 14\n"
             "ATMOSPHERE 6 F\nOBSLEV 1.E5\nEXIT\n");
   const auto grid = made(own, {{40.}, {61}, {"1"}});
   const auto card = card_of(grid, 0);

@@ -50,7 +50,6 @@ Json sample_report() {
                     runs("patched", {9.1, 9.2, 9.0}, {2.1, 2.2, 2.0})};
   report["rng"]["numbers"] = 100'000'000;
   report["rng"]["calls"] = 50'000'000;
-  report["rng"]["calls_showers"] = report["gprof"]["showers"] = 10;
   report["sampler"] = {{"stock", samples(0.1)}, {"patched", samples(0.01)}};
   report["gprof"]["flat_stock"] = {
       {{"name", "cerenk_"}, {"share", 0.8}, {"self_s", 4.}, {"calls", 1000}},
@@ -198,7 +197,7 @@ TEST(ReportPage, HasTheFactsOfAComparison) {
                        "| Atmosphere | atmprof61.dat |",
                        "| Telescopes | 2, in 5 scattered copies |",
                        "| Light that can hit | at most 2.00% of 5,000 bunches",
-                       "stock had 100% of a core: hardly any other program ran",
+                       "stock had 100% of a core",
                        "| Stock, tuned (-O2) |",
                        "| Random number generator alone | 1.06 | 1.05 to 1.06 |",
                        "| Cherenkov stage alone | 2.51 |",
@@ -210,8 +209,8 @@ TEST(ReportPage, HasTheFactsOfAComparison) {
                        "(tables.dat)",
                        "with the same bytes",
                        "| random number generator (accelerated) | 1.00 s | 0.0300 s | 10.00% | 1.00% |",
-                       "| 95% interval | 9.43% to 10.60% |",
-                       "| `rmmard_` | 20.0% | 1.00 s | 50,000,000 |",
+                       "| Stock | 10.00% | 9.43% to 10.60% | 10.0 |",
+                       "| `rmmard_` | 20.00% | 1.00 s | 50,000,000 |",
                        "draws 100,000,000 numbers",
                        "in 50,000,000 calls",
                        "| `DAT000001` | yes |",
@@ -220,8 +219,6 @@ TEST(ReportPage, HasTheFactsOfAComparison) {
                        "7.E2\nEXIT",
                        "overlay compare --quick",
                        "- a note"});
-  report["machine"]["load_before"] = report["machine"]["load_after"] = 9;
-  expect_text(report, {"the interval is wider than on an idle machine"});
 }
 
 TEST(ReportPage, OtherBytesAndTheirReasonsComeFirst) {
