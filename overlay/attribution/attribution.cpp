@@ -58,7 +58,6 @@ void attribute(const CpuSamples& samples, const fs::path& program, const Categor
   into.lost += samples.lost;
   into.cpu_ns += samples.cpu_ns;
   into.other_threads_ns += samples.cpu_ns - std::min(samples.cpu_ns, samples.main_cpu_ns);
-  into.interval_us = samples.interval_us;
   ++into.runs;
 }
 
@@ -69,11 +68,9 @@ nlohmann::json samples_json(const Attribution& sampled, const Categories& catego
   nlohmann::json json = {{"runs", sampled.runs},
                          {"samples", sampled.samples},
                          {"lost", sampled.lost},
-                         {"asked_interval_us", sampled.interval_us},
                          {"real_interval_ms", sampled.samples == 0 ? 0 : main_ns * 1e-6 / samples},
                          {"cpu_s", static_cast<double>(sampled.cpu_ns) * 1e-9},
-                         {"other_threads_s", static_cast<double>(sampled.other_threads_ns) * 1e-9},
-                         {"line_table", sampled.lines}};
+                         {"other_threads_s", static_cast<double>(sampled.other_threads_ns) * 1e-9}};
   for (const ProfileCategory& category : categories)
     json["categories"][category.name] = sampled.share(category);
   std::vector<std::pair<std::string, std::uint64_t>> symbols(sampled.symbol_samples.begin(),

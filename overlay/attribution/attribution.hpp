@@ -96,7 +96,6 @@ std::string demangled(const std::string& symbol);
 
 /// What libcpu_sampler.so wrote about one run.
 struct CpuSamples {
-  std::uint64_t interval_us = 0;  ///< as asked
   std::uint64_t samples = 0;      ///< of the main thread
   std::uint64_t lost = 0;         ///< taken, but the table was full
   std::uint64_t cpu_ns = 0;       ///< the whole process
@@ -119,7 +118,7 @@ struct Attribution {
   Counts category_samples;
   Counts symbol_samples;  ///< symbol, or [object] where it has none
   std::uint64_t samples = 0, lost = 0;
-  std::uint64_t cpu_ns = 0, other_threads_ns = 0, interval_us = 0;
+  std::uint64_t cpu_ns = 0, other_threads_ns = 0;
   int runs = 0;
   bool lines = false;  ///< whether a line table could be read for the program
 

@@ -94,8 +94,7 @@ CpuSamples read_cpu_samples(const std::filesystem::path& file) {
   if (!std::getline(in, word) || word != "cpu-sampler 3") throw broken("is not one");
   std::map<std::string, std::uint64_t> head;
   while (in >> word && word != "pcs") in >> head[word];
-  CpuSamples samples{.interval_us = head["interval_us"],
-                     .samples = head["samples"],
+  CpuSamples samples{.samples = head["samples"],
                      .lost = head["lost"],
                      .cpu_ns = head["cpu_ns"],
                      .main_cpu_ns = head["main_cpu_ns"]};

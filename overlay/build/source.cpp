@@ -173,10 +173,7 @@ void record(const fs::path& archive, BuildSet& set, const fs::path& out) {
 /// Unpacks the archive where that is not done yet.
 void add_archive(BuildSet& set, const fs::path& archive, const BuildRequest& request) {
   set.sha256 = support::sha256_of_file(archive);
-  std::string stem = archive.filename().string();
-  for (const char* ending : {".gz", ".tgz", ".xz", ".bz2", ".zip", ".tar"})
-    if (stem.ends_with(ending)) stem.resize(stem.size() - std::string(ending).size());
-  set.source = request.out / "source" / (stem + "-" + set.sha256.substr(0, 12));
+  set.source = request.out / "source" / (archive.stem().stem().string() + "-" + set.sha256.substr(0, 12));
   const Workplace workplace(set.source.parent_path());
   const bool recorded = check_sum(archive, request, set.sha256);
   if (!fs::is_directory(set.source)) unpack(archive, set.source, request.out);

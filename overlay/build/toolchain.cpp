@@ -134,10 +134,7 @@ std::string flags_of(const std::string& build, const std::string& asked) {
 }
 
 bool rounds_one_by_one(const std::string& asked) {
-#ifdef __x86_64__
-  if (!are_given(asked)) return true;
-#endif
-  return probe_flags(flags_of("stock", asked)).empty();
+  return !are_given(asked) || probe_flags(flags_of("stock", asked)).empty();
 }
 
 std::map<std::string, std::string> environment_of(const std::string& build, const std::string& asked,

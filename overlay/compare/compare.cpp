@@ -3,7 +3,6 @@
 #include "overlay/compare/compare.hpp"
 
 #include <fmt/chrono.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -68,14 +67,6 @@ int planned_runs(const CompareOptions& options, int parts) {
 }
 
 constexpr const char* kNumberedRuns = ".overlay-runs";
-
-/// Device, inode, time and size of a program's file: what tells it from one that is built in its place.
-std::string stamp_of(const fs::path& file) {
-  struct stat status {};
-  if (stat(file.c_str(), &status) != 0) return "";
-  return fmt::format("{} {} {}.{} {}", status.st_dev, status.st_ino, status.st_mtim.tv_sec,
-                     status.st_mtim.tv_nsec, status.st_size);
-}
 
 /// The folder that holds the run folders.
 fs::path run_folders_of(const BuildSet& set) {
@@ -186,7 +177,7 @@ fs::path samples_of(const RunResult& run) { return run.errors.parent_path() / "s
 
 RunFolders::RunFolders(const BuildSet& set, const CompareOptions& options, int planned)
     : set_(set), options_(options), planned_(planned), folder_(run_folders_of(set)), workplace_(folder_) {
-  for (const auto& [build, program] : set.programs) stamps_[build] = stamp_of(program);
+  for (const auto& [build, program] : set.programs) stamps_[build] = fs::last_write_time(program);
   delete_listed();
 }
 
@@ -218,7 +209,7 @@ RunResult RunFolders::run(const std::string& build, const std::string& what, con
                           const std::map<std::string, std::string>& environment, bool sampled) {
   support::check_interrupt();
   const fs::path& program = set_.programs.at(build);
-  if (stamps_.at(build) != stamp_of(program))
+  if (stamps_.at(build) != fs::last_write_time(program))
     throw support::Error(
         "{} was built again while it was being compared; compare again, and let other calls of overlay have "
         "another --out",

@@ -99,7 +99,7 @@ class RunFolders {
   const CompareOptions& options_;
   int planned_, ended_ = 0;  ///< runs
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::map<std::string, std::string> stamps_;  ///< of the programs when the comparison began
+  std::map<std::string, std::filesystem::file_time_type> stamps_;  ///< of the programs at the begin
   std::filesystem::path folder_;
   Workplace workplace_;
   double slowest_s_ = 0;  ///< longest stock run so far

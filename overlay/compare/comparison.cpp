@@ -36,9 +36,7 @@ void count_in(Json& runs, const RunResult& result) {
   runs["wall_s"].push_back(result.wall_s);
   runs["cpu_s"].push_back(result.cpu_s());
   runs["peak_rss_kib"] = std::max(runs["peak_rss_kib"].get<long>(), result.peak_rss_kib);
-  if (!result.startup_cpu_s) return;
-  runs["startup_wall_s"].push_back(*result.startup_wall_s);
-  runs["startup_cpu_s"].push_back(*result.startup_cpu_s);
+  if (result.startup_cpu_s) runs["startup_cpu_s"].push_back(*result.startup_cpu_s);
 }
 
 using Environment = std::map<std::string, std::string>;
@@ -120,13 +118,11 @@ class Comparison {
 
   /// An empty record of the runs of `program`, under the name `build`.
   Json runs_json(const std::string& program, const std::string& build) const {
-    const std::string flags = flags_of(program, set_.flags);
     Json runs{{"build", build},
               {"flags", program == "stock-shipped" ? "shipped" : set_.flags},
-              {"fflags", flags},
-              {"cflags", flags},
+              {"fflags", flags_of(program, set_.flags)},
               {"peak_rss_kib", 0}};
-    runs["wall_s"] = runs["cpu_s"] = runs["startup_wall_s"] = runs["startup_cpu_s"] = Json::array();
+    runs["wall_s"] = runs["cpu_s"] = runs["startup_cpu_s"] = Json::array();
     return runs;
   }
 

@@ -34,10 +34,10 @@ struct FileIdentity {
   std::uint64_t other_bytes = 0;  ///< in the second run
   std::uint64_t events = 0;       ///< events that end in the first run's file
   bool equal = false;
-  bool compared = true;                           ///< false: `reason` says why it could not be compared
-  std::optional<std::uint64_t> first_difference;  ///< offset in the first file
-  std::string reason;                             ///< why not equal
-  std::vector<std::string> normalised;            ///< differences that were allowed, in words
+  bool compared = true;                             ///< false: `reason` says why it could not be compared
+  std::optional<std::uint64_t> first_difference{};  ///< offset in the first file
+  std::string reason{};                             ///< why not equal
+  std::vector<std::string> normalised{};            ///< differences that were allowed, in words
 };
 
 /// How two run folders compare.
@@ -46,10 +46,10 @@ struct Identity {
   std::vector<FileIdentity> files;
   std::optional<std::uint64_t>
       events;  ///< that end in each file with events; nullopt if the files have different numbers of events
-  std::vector<std::string> reasons;  ///< why not identical
+  std::vector<std::string> reasons{};  ///< why not identical
   /// Why the outputs could not be compared, so that nobody knows whether they are the same; empty where they
   /// were. Then `identical` is false and `reasons` is empty.
-  std::string could_not_compare;
+  std::string could_not_compare{};
 
   bool differs() const { return !identical && could_not_compare.empty(); }
 };

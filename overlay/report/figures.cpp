@@ -87,12 +87,11 @@ std::optional<double> add_shares(Json& report, const std::string& build) {
   Json& sampled = *found;
   const Json* runs = runs_of(report, build);
   const double run_s = runs == nullptr ? 0 : runs->at("median_cpu_s").get<double>();
-  double light = 0, accelerated = 0;
+  double accelerated = 0;
   for (const Json& category : report.at("categories")) {
     const std::string name = category.at("name");
     const double share = sampled.at("categories").at(name);
     sampled["category_s"][name] = share * run_s;
-    if (name.starts_with("light-")) light += share;
     if (category.at("accelerated")) accelerated += share;
   }
   if (sampled.at("samples") == 0) return std::nullopt;
@@ -100,7 +99,6 @@ std::optional<double> add_shares(Json& report, const std::string& build) {
   const double share = sampled.at("categories").at("generator");
   rng["share_" + build] = share;
   rng["share_" + build + "_interval"] = share_interval(sampled, share);
-  report["cherenkov"]["share_" + build] = light;
   if (runs != nullptr && rng.at("numbers").is_number() && rng["numbers"] > 0)
     rng["ns_per_number_" + build] = share * run_s / rng["numbers"].get<double>() * 1e9;
   return accelerated;
@@ -130,7 +128,6 @@ Json new_report() {
     "startup": {"stock_s": null, "patched_s": null, "tables": []},
     "shower": {"stock_s": null, "patched_s": null, "shipped_s": null},
     "speedup": {"measured": null, "low": null, "high": null,
-                "of": "CPU time, stock over patched, median of pairs",
                 "wall": {"measured": null, "low": null, "high": null},
                 "per_shower": {"measured": null, "low": null, "high": null, "shipped": null},
                 "shipped": null, "bound": null, "accelerated_share_stock": null, "removed_fraction": null,
@@ -141,8 +138,7 @@ Json new_report() {
             "share_patched": null, "share_patched_interval": null,
             "ns_per_number_stock": null, "ns_per_number_patched": null},
     "cherenkov": {"asked": "off", "made": false, "backend": "", "summary": "", "steps": null,
-                  "left_to_corsika": null, "bunches": null, "traced": null, "skipped": null,
-                  "share_stock": null, "share_patched": null},
+                  "left_to_corsika": null, "bunches": null, "traced": null, "skipped": null},
     "gprof": {"share_stock": null, "share_patched": null, "flat_stock": [], "flat_patched": []}
   })");
   put_stage(report["cherenkov"], {});
@@ -176,11 +172,7 @@ void put_identity(Json& report, const Identity& identity) {
 }
 
 void put_stage(Json& light, const CherenkovStage& built) {
-  light.update({{"covered", built.covered},
-                {"works", built.works},
-                {"why", built.why},
-                {"reason", built.reason},
-                {"program", built.text()}});
+  light.update({{"covered", built.covered}, {"program", built.text()}});
 }
 
 bool stage_took_light(const Json& light) {

@@ -188,11 +188,9 @@ Section times_section(const Json& report) {
 }
 
 std::string about_samples(const char* name, const Json& sampled) {
-  std::string text =
-      fmt::format("{}: {} in {}, one every {} ms of CPU time (asked: {} ms)", name,
-                  counted(count_at(sampled, "samples"), "sample"), counted(count_at(sampled, "runs"), "run"),
-                  significant(sampled.at("real_interval_ms")),
-                  significant(sampled.at("asked_interval_us").get<double>() / 1000));
+  std::string text = fmt::format(
+      "{}: {} in {}, one every {} ms of CPU time", name, counted(count_at(sampled, "samples"), "sample"),
+      counted(count_at(sampled, "runs"), "run"), significant(sampled.at("real_interval_ms")));
   if (sampled.at("lost") > 0) text += fmt::format(", {} lost", grouped(sampled["lost"]));
   if (const double others = sampled.at("other_threads_s"); others > 0.0005 * number_at(sampled, "cpu_s"))
     text += fmt::format("; {:.2f} s in other threads, by their clock", others);

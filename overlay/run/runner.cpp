@@ -187,13 +187,9 @@ RunResult run_program(const RunSpec& spec) {
   command.watch = [&](pid_t process) {
     const bool starting = spec.of_corsika && !result.startup_cpu_s;
     if (starting) {
-      // The clocks first: reading the log takes time that is not the program's start-up.
+      // The clock first: reading the log takes time that is not the program's start-up.
       const auto cpu_s = cpu_time_of(process);
-      const double now_s = seconds();
-      if (cpu_s && shower_began(text_in(log))) {
-        result.startup_wall_s = now_s;
-        result.startup_cpu_s = cpu_s;
-      }
+      if (shower_began(text_in(log))) result.startup_cpu_s = cpu_s;
     }
     if (spec.check) spec.check();
     return starting ? 10 : 1000;

@@ -49,7 +49,7 @@ struct RunResult {
   std::pair<int, int> dates;  ///< earliest and latest yymmdd that the run can have seen (any time zone)
   std::filesystem::path folder, errors;
   /// What it had taken when its first shower began, where the log said so.
-  std::optional<double> startup_wall_s, startup_cpu_s;
+  std::optional<double> startup_cpu_s;
 
   double cpu_s() const { return user_s + system_s; }
 };

@@ -109,8 +109,8 @@ TEST(CpuSamplesFile, SaysWhereObjectsWere) {
 
 TEST(BrokenOrMissingFiles, AreErrors) {
   support::TemporaryFolder folder;
-  EXPECT_THROW(parse_categories("{", "x"), support::Error);
-  EXPECT_THROW(parse_categories(R"({"categories": [{"name": "other"}]})", "x"), support::Error);
+  EXPECT_THROW(read_categories("{"), support::Error);
+  EXPECT_THROW(read_categories(R"({"categories": [{"name": "other"}]})"), support::Error);
   EXPECT_THROW(ProgramFile{folder.write("text", "text")}, support::Error);
   EXPECT_THROW(read_gprof(BURNER, folder.path() / "gmon.out"), support::Error);
   EXPECT_THROW(read_cpu_samples(folder.path() / "none"), support::Error);

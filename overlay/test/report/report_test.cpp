@@ -19,8 +19,7 @@ Json runs(const char* build, const Times& cpu_s, const Times& startup_cpu_s = {}
 }
 
 Json samples(double generator) {
-  Json json =
-      Json::parse(R"({"runs": 3, "samples": 10000, "lost": 0, "asked_interval_us": 1000, "cpu_s": 10.0,
+  Json json = Json::parse(R"({"runs": 3, "samples": 10000, "lost": 0, "cpu_s": 10.0,
       "real_interval_ms": 1.0, "other_threads_s": 0.0})");
   json["categories"] = {{"generator", generator}, {"other", 1 - generator}};
   return json;

@@ -183,8 +183,6 @@ TEST_F(FirstShowerLine, StartupIsWhatComesBeforeIt) {
   ASSERT_TRUE(late.startup_cpu_s);
   EXPECT_GT(late.startup_cpu_s.value(), 0.5 * late.cpu_s());
   EXPECT_LT(late.startup_cpu_s.value(), 0.95 * late.cpu_s());
-  EXPECT_LE(late.startup_cpu_s.value(), late.startup_wall_s.value() + 0.02);
-  EXPECT_LT(late.startup_wall_s.value(), late.wall_s);
 
   const RunResult early = run(std::string(kLine) + kWork + kWork + kWork + kLine + "sleep 0.05\n");
   ASSERT_TRUE(early.startup_cpu_s);
