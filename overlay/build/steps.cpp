@@ -78,11 +78,10 @@ void step_patch(const fs::path& folder, const json& settings) {
   const auto options = settings.at("standin").get<bool>()
                            ? settings.at("options").get<std::vector<std::string>>()
                            : selected_options(stock);
-  auto argv = patcher_command(settings.at("patcher"), stock);
-  argv.insert(argv.end(), {"--out", tree.string(), "--manifest", manifest.string()});
-  if (!options.empty()) argv.emplace_back("--options");
-  argv.insert(argv.end(), options.begin(), options.end());
-  const auto result = support::run({.argv = argv});
+  std::vector<std::string> more{"--out", tree.string(), "--manifest", manifest.string()};
+  if (!options.empty()) more.emplace_back("--options");
+  more.insert(more.end(), options.begin(), options.end());
+  const auto result = run_patcher(settings.at("patcher"), stock, more);
   support::write_file(log, result.output);
   if (result.status != 0)
     throw support::Error(

@@ -8,7 +8,6 @@
 #include "overlay/build/workplace.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
-#include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
@@ -107,14 +106,14 @@ OurLibrary find_our_library(const fs::path& root, const fs::path& includes, cons
   return library;
 }
 
-std::vector<std::string> patcher_command(const std::string& patcher, const fs::path& tree) {
-  return {patcher,
-          "apply",
-          "--tree",
-          tree.string(),
-          "--rules",
-          (rules_folder() / "ranmar.toml").string(),
-          (rules_folder() / "cherenkov.toml").string()};
+support::CommandResult run_patcher(const std::string& patcher, const fs::path& tree,
+                                   const std::vector<std::string>& more, support::Command::Errors errors) {
+  const auto rules = rules_folder();
+  support::Command command{{patcher, "apply", "--tree", tree.string(), "--rules",
+                            (rules / "ranmar.toml").string(), (rules / "cherenkov.toml").string()}};
+  command.argv.insert(command.argv.end(), more.begin(), more.end());
+  command.errors = errors;
+  return support::run(command);
 }
 
 bool are_given(const std::string& asked) { return asked != "shipped" && asked != "tuned"; }

@@ -2,11 +2,9 @@
 // environment of CORSIKA's configure and make.
 #pragma once
 
-#include <filesystem>
-#include <map>
 #include <set>
-#include <string>
-#include <vector>
+
+#include "support/process.hpp"
 
 namespace overlay {
 
@@ -29,8 +27,10 @@ struct OurLibrary {
 OurLibrary find_our_library(const std::filesystem::path& root, const std::filesystem::path& includes,
                             const std::string& gpu);
 
-/// The command by which the patcher takes a tree, with our rules; what it is to make follows.
-std::vector<std::string> patcher_command(const std::string& patcher, const std::filesystem::path& tree);
+/// Lets the patcher, with our rules, make of a tree what `more` of its options say.
+support::CommandResult run_patcher(const std::string& patcher, const std::filesystem::path& tree,
+                                   const std::vector<std::string>& more,
+                                   support::Command::Errors errors = support::Command::Errors::kWithOutput);
 
 /// Throws support::Error where flags, as they are asked for, are none of "shipped" (CORSIKA's own), "tuned"
 /// (-O2), or a text of flags.

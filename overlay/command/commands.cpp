@@ -52,10 +52,7 @@ void unpack_package(const fs::path& tree) {
 }
 
 void print_diff(const std::string& patcher, const fs::path& tree) {
-  support::Command command{patcher_command(patcher, tree)};
-  command.argv.emplace_back("--dry-run");
-  command.errors = support::Command::Errors::kPassThrough;
-  const auto result = support::run(command);
+  const auto result = run_patcher(patcher, tree, {"--dry-run"}, support::Command::Errors::kPassThrough);
   const auto size = result.output.size();
   const bool written = std::fwrite(result.output.data(), 1, size, stdout) == size;
   if (result.status != 0) throw support::Error("the tree cannot be patched; the line above says why");
@@ -65,10 +62,8 @@ void print_diff(const std::string& patcher, const fs::path& tree) {
 /// Calls the patcher; its one line of error becomes ours.
 void make_patched(const std::string& patcher, const fs::path& tree, const fs::path& copy) {
   fs::create_directory(copy);
-  auto argv = patcher_command(patcher, tree);
-  argv.insert(argv.end(),
-              {"--out", (copy / "tree").string(), "--manifest", (copy / "manifest.json").string()});
-  const auto result = support::run({.argv = argv});
+  const auto result = run_patcher(
+      patcher, tree, {"--out", (copy / "tree").string(), "--manifest", (copy / "manifest.json").string()});
   if (result.status == 0) return;
   auto reason = result.output;
   if (const auto at = reason.find("error: "); at != std::string::npos) reason = reason.substr(at + 7);

@@ -130,18 +130,6 @@ double energy_of(const Primary& primary, double nucleus_GeV, double scale, int n
   return primary.code == kIron.code ? std::max(energy, 56. * nucleus_GeV) : energy;
 }
 
-std::string atmosphere_line(const Card& card, bool standin, const std::string& which) {
-  const int own = standin ? 1 : card.atmosphere();
-  return fmt::format("ATMOSPHERE {} {}", which.starts_with("own") ? own : 0, which.back());
-}
-
-/// The card without lines for the telescope file.
-std::string without_telescope_file(const std::string& card) {
-  return changed_card(card, [](const std::string& line) {
-    return names_telescope_output(line) ? std::nullopt : std::optional(line);
-  });
-}
-
 const Primary& primary_of(const BuildSet& set, int number, std::uint64_t steps) {
   if (set.standin) return *value_of(kPrimariesOfStandin, number, 1);
   const Primary& primary = *value_of(kPrimaries, number, 1);
@@ -253,18 +241,22 @@ ProofRun proof_card(const BuildSet& set, int number, std::uint64_t steps) {
   const std::string longitudinal = value_of(kLongitudinal, number, 6),
                     scatter = value_of(kScatter, number, 7);
   const double turn = value_of(kTurns_degrees, number, 8);
-  const std::string atmosphere = contains(set.profile.options, "ATMEXT")
-                                     ? atmosphere_line(card, set.standin, value_of(kAtmospheres, number, 4))
-                                     : std::string();
+  std::string atmosphere;
+  if (contains(set.profile.options, "ATMEXT")) {
+    const std::string which = value_of(kAtmospheres, number, 4);
+    const int own = set.standin ? 1 : card.atmosphere();
+    atmosphere = fmt::format("{} {}", which.starts_with("own") ? own : 0, which.back());
+  }
 
-  std::string text = set.card;
+  auto text = changed_card(set.card, [](const std::string& line) {
+    return names_telescope_output(line) ? std::nullopt : std::optional(line);
+  });
   const auto put = [&](const char* keyword, const std::string& values) {
     text = card_with_lines(text, keyword, {fmt::format("{} {}", keyword, values)});
   };
-  text = without_telescope_file(text);
   if (telescope_set != "the card's")
     text = card_with_lines(text, "TELESCOPE", telescopes(telescope_set == "one" ? 1 : 60));
-  if (!atmosphere.empty()) text = card_with_lines(text, "ATMOSPHERE", {atmosphere});
+  if (!atmosphere.empty()) put("ATMOSPHERE", atmosphere);
   put("TELFIL", "telescope.dat");
   put("PAROUT", "T F");
   put("DIRECT", "./");
@@ -294,7 +286,7 @@ ProofRun proof_card(const BuildSet& set, int number, std::uint64_t steps) {
       "LONGI {}",
       number + 1, showers, primary.name, energy,
       least == most ? fmt::format("{:.0f}", most) : fmt::format("{:.0f} to {:.0f}", least, most), azimuth,
-      kBunchSizes[size], atmosphere.empty() ? std::string() : "atmosphere " + atmosphere.substr(11) + ", ",
+      kBunchSizes[size], atmosphere.empty() ? std::string() : "atmosphere " + atmosphere + ", ",
       telescope_set, scatter.substr(0, scatter.find(' ')), longitudinal.substr(0, longitudinal.find(" F")));
   ProofRun run;
   run.name = name;
