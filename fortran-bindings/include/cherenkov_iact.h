@@ -61,23 +61,17 @@ int cherenkov_iact_telescopes(double *footprints, double *spheres, double *impac
          if (n < most)
          {
             double *footprint = footprints + 3L * n, *sphere = spheres + 4L * n;
+            const int is_sphere = detector[i][k].geo_type == 3;
             footprint[0] = detector[i][k].x;
             footprint[1] = detector[i][k].y;
             footprint[2] = detector[i][k].r;
-            if (detector[i][k].geo_type == 3)
-            {
-               sphere[0] = detector[i][k].x0;
-               sphere[1] = detector[i][k].y0;
-               sphere[2] = detector[i][k].z0;
-               sphere[3] = detector[i][k].r0 < 0. ? -detector[i][k].r0 : detector[i][k].r0;
-            }
-            else /* a sphere that contains the footprint: light that arrives in the footprint passes through it */
-            {
-               sphere[0] = footprint[0];
-               sphere[1] = footprint[1];
-               sphere[2] = 0.;
-               sphere[3] = 1.4142136 * footprint[2];
-            }
+            /* Else a sphere that contains the footprint: light that arrives in the footprint passes through it. */
+            sphere[0] = is_sphere ? detector[i][k].x0 : footprint[0];
+            sphere[1] = is_sphere ? detector[i][k].y0 : footprint[1];
+            sphere[2] = is_sphere ? detector[i][k].z0 : 0.;
+            sphere[3] = is_sphere ? detector[i][k].r0 : 1.4142136 * footprint[2];
+            if (sphere[3] < 0.)
+               sphere[3] = -sphere[3];
          }
    impact[0] = impact_offset[0];
    impact[1] = impact_offset[1];

@@ -1,5 +1,3 @@
-#include "cerenk_entry.hpp"
-
 #include <cstdio>
 #include <cstdlib>
 #include <type_traits>
@@ -170,6 +168,10 @@ int take(ChargedStep& changed) {
 
 using namespace cherenkov::corsika;
 
+extern "C" {
+// A step, with the arguments of CERENK. done: 1: done or recorded, CORSIKA has nothing to do; 0: CORSIKA's
+// own CERENK must do it; -1: it must do it, and chrend_ is to be called after it. Where it is 1, with option
+// CURVED the ends of the step are changed as CERENK changes them.
 void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
              const double* wmean, const double* ebeg, const double* eend, double* xbeg, double* ybeg,
              double* zbeg, double* xend, double* yend, double* zend, const double* tbeg, const double* tend,
@@ -187,7 +189,6 @@ void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, cons
   *xend = charged.x_end, *yend = charged.y_end, *zend = charged.z_end;
 }
 
-extern "C" {
 // The name of an option because of which the stage looks at bunches one by one.
 void chrbun_(const char* option) { by_bunch = option; }
 
@@ -235,7 +236,9 @@ int cherenkov_raybnd(double* height, double* u, double* v, double* w, double* x,
 
 int cherenkov_telout(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
                      double* height, double* wavelength) {
-  return guarded([&] { return the_run->collect(photons, weight, x, y, u, v, t, height, wavelength); });
+  return guarded([&] {
+    return the_run->collect({*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength});
+  });
 }
 
 void cherenkov_end_of_event() {

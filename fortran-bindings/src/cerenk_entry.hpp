@@ -20,14 +20,6 @@ void chrini_();
 // air, cm; 1 over their scale heights, 1/cm.
 void chrgeo_(const std::int32_t* unread, std::int32_t* detsys, const double* hlay, const double* datm);
 
-// A step, with the arguments of CERENK. done: 1: done or recorded, CORSIKA has nothing to do; 0: CORSIKA's
-// own CERENK must do it; -1: it must do it, and chrend_ is to be called after it. Where it is 1, with option
-// CURVED the ends of the step are changed as CERENK changes them.
-void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
-             const double* wmean, const double* ebeg, const double* eend, double* xbeg, double* ybeg,
-             double* zbeg, double* xend, double* yend, double* zend, const double* tbeg, const double* tend,
-             const double* amass, const double* charge);
-
 // COMMON /CHRSTE/ of cherenkov_common.inc: steps that are recorded, to be done later.
 inline constexpr int kThresholdCells = 1024;
 struct RecordedCommon {

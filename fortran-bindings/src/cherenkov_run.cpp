@@ -38,7 +38,6 @@ namespace cherenkov::corsika {
 namespace {
 
 using corsika_runtime::say;
-using Number = unsigned long long;
 
 bool check_failed = false;
 
@@ -51,24 +50,21 @@ int telout(Arrival& light) {
   return cherenkov_stock_telout_(&photons, &weight, &x, &y, &u, &v, &time, &height, &wavelength);
 }
 
-const Routines& routines() {
-  static const Routines all{rmmard_,
-                            cherenkov_stock_raybnd_,
-                            telout,
-                            thcksi_,
-                            cherenkov_iact_telescopes,
-                            cherenkov_iact_counters,
-                            rnmskp_,
-                            rnmget_,
-                            rnmexp_};
-  return all;
-}
+const Routines routines{rmmard_,
+                        cherenkov_stock_raybnd_,
+                        telout,
+                        thcksi_,
+                        cherenkov_iact_telescopes,
+                        cherenkov_iact_counters,
+                        rnmskp_,
+                        rnmget_,
+                        rnmexp_};
 
 CheckedRoutines checked_routines() {
   if (rnmget_ == nullptr || rnmexp_ == nullptr || ranmar_drawn_in_all == nullptr)
     fortran_bindings::end_run("cherenkov",
                               "CHERENKOV_BACKEND=check needs this project's generator in the program");
-  return {routines(), cherenkov_iact_stored, ranmar_drawn_in_all};
+  return {routines, cherenkov_iact_stored, ranmar_drawn_in_all};
 }
 
 }  // namespace
@@ -91,12 +87,14 @@ bool Run::is_wanted(const std::string& by_bunch) {
 Run::Run(const std::string& by_bunch)
     : every_(stage_at_start().check_every),
       check_(every_ != 0 ? std::make_unique<LightCheck>(checked_routines(), every_ > 1) : nullptr),
-      stage_(routines()),
-      left_(by_bunch),
-      whole_steps_(by_bunch.empty()) {}
+      stage_(routines),
+      bunch_by_bunch_(by_bunch.empty()
+                          ? ""
+                          : "with option " + by_bunch +
+                                " it looks at single bunches of CORSIKA's loop; build without the option") {}
 
 void Run::left_to_corsika(const char* why) {
-  if (whole_steps_) stage_.left_to_corsika();  // else it looks at each bunch
+  if (bunch_by_bunch_.empty()) stage_.left_to_corsika();  // else it looks at each bunch
   left_.add(why);
 }
 
@@ -210,7 +208,7 @@ void Run::start_helper(bool slant, bool fills) {
 #endif
   }
   try {
-    Routines beside = routines();
+    Routines beside = routines;
     beside.thickness = cherenkov_thcksi_beside;
     pipeline_ = std::make_unique<LightPipeline>(
         beside, checks_every_step() ? check_->target() : target_of(beside), memory, loops_of, start_device);
@@ -273,18 +271,15 @@ bool Run::refract(const Bunch& bunch, double plane_height) {
   return skipping_;
 }
 
-int Run::collect(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
-                 double* height, double* wavelength) {
-  if (is_checking_) return check_->collect({*photons, *weight, *x, *y, *u, *v, *t, *height, *wavelength});
-  if (!skipping_) return cherenkov_stock_telout_(photons, weight, x, y, u, v, t, height, wavelength);
-  stage_.skip(*photons * *weight);
+int Run::collect(Arrival light) {
+  if (is_checking_) return check_->collect(light);
+  if (!skipping_) return telout(light);
+  stage_.skip(light[0] * light[1]);
   skipping_ = false;
   return 0;
 }
 
-LeftSteps::LeftSteps(const std::string& by_bunch)
-    : bunch_by_bunch_("with option " + by_bunch +
-                      " it looks at single bunches of CORSIKA's loop; build without the option") {
+LeftSteps::LeftSteps() {
   double* photons = nullptr;
   cherenkov_iact_counters(&photons, &bunches_);
 }
@@ -302,32 +297,29 @@ void LeftSteps::say_if_most(std::uint64_t taken) {
   if (left <= taken) return;
   const auto most = std::max_element(by_reason_.begin(), by_reason_.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
-  say("cherenkov: note: stage took %llu of %llu steps with light: %s", Number{taken}, Number{taken + left},
-      most->first);
+  say("cherenkov: note: stage took %lu of %lu steps with light: %s", taken, taken + left, most->first);
 }
 
 void Run::print_end() {
   if (check_ != nullptr) return print_check();
   const Counts c = pipeline_ ? pipeline_->counts() : stage_.counts();
   if (corsika_runtime::is_on(corsika_runtime::environment("CHERENKOV_SUMMARY")))
-    say("cherenkov: backend=%s steps=%llu left_to_corsika=%llu bunches=%llu rings=%llu traced=%llu "
-        "skipped=%llu maps=%llu%s",
-        pipeline_ && pipeline_->has_device() ? "gpu" : "cpu", Number{c.steps}, Number{c.left_to_corsika},
-        Number{c.bunches}, Number{c.near_telescopes}, Number{c.traced}, Number{c.skipped}, Number{c.maps},
-        pipeline_ ? pipeline_->summary().c_str() : "");
+    say("cherenkov: backend=%s steps=%lu left_to_corsika=%lu bunches=%lu rings=%lu traced=%lu "
+        "skipped=%lu maps=%lu%s",
+        pipeline_ && pipeline_->has_device() ? "gpu" : "cpu", c.steps, c.left_to_corsika, c.bunches,
+        c.near_telescopes, c.traced, c.skipped, c.maps, pipeline_ ? pipeline_->summary().c_str() : "");
   left_.say_if_most(c.steps);
 }
 
 void Run::print_check() const {
   if (check_failed) return;
   const CheckCounts& c = check_->counts();
-  say("cherenkov: check equal: steps=%llu bunches=%llu hits=%llu candidates=%llu skipped=%llu own_loop=%llu "
-      "each_bunch=%llu no_light=%llu one_bunch=%llu over_100=%llu several_bins=%llu near_threshold=%llu "
-      "every=%llu recorded=%d threads=%d device=%d",
-      Number{c.steps}, Number{c.bunches}, Number{c.hits}, Number{c.candidates}, Number{c.skipped},
-      Number{c.own_loop}, Number{(pipeline_ ? pipeline_->counts() : check_->stage().counts()).each_bunch},
-      Number{c.no_light}, Number{c.one_bunch}, Number{c.over_100}, Number{c.several_bins},
-      Number{c.near_threshold}, Number{every_}, checks_recorded_ ? 1 : 0, pipeline_ ? 1 : 0,
+  say("cherenkov: check equal: steps=%lu bunches=%lu hits=%lu candidates=%lu skipped=%lu own_loop=%lu "
+      "each_bunch=%lu no_light=%lu one_bunch=%lu over_100=%lu several_bins=%lu near_threshold=%lu "
+      "every=%lu recorded=%d threads=%d device=%d",
+      c.steps, c.bunches, c.hits, c.candidates, c.skipped, c.own_loop,
+      (pipeline_ ? pipeline_->counts() : check_->stage().counts()).each_bunch, c.no_light, c.one_bunch,
+      c.over_100, c.several_bins, c.near_threshold, every_, checks_recorded_ ? 1 : 0, pipeline_ ? 1 : 0,
       pipeline_ && pipeline_->has_device() ? 1 : 0);
 }
 

@@ -13,11 +13,7 @@ namespace cherenkov::corsika {
 /// if the IACT package's count of bunches (of the event) changes while CORSIKA does it.
 class LeftSteps {
  public:
-  /// by_bunch: as of Run.
-  explicit LeftSteps(const std::string& by_bunch);
-
-  /// The reason where the stage looks at bunches only.
-  [[nodiscard]] const char* bunch_by_bunch() const { return bunch_by_bunch_.c_str(); }
+  LeftSteps();
 
   /// CORSIKA is about to do a step. why: with what to change; its address tells reasons apart, and must stay.
   void add(const char* why);
@@ -31,7 +27,6 @@ class LeftSteps {
   void say_if_most(std::uint64_t taken);
 
  private:
-  std::string bunch_by_bunch_;
   double* bunches_ = nullptr;
   const char* why_ = nullptr;  // of the step under way
   double before_ = 0.;
@@ -52,7 +47,9 @@ class Run {
   explicit Run(const std::string& by_bunch);
 
   /// Why the stage looks at bunches only; null where it takes whole steps.
-  [[nodiscard]] const char* why_no_steps() const { return whole_steps_ ? nullptr : left_.bunch_by_bunch(); }
+  [[nodiscard]] const char* why_no_steps() const {
+    return bunch_by_bunch_.empty() ? nullptr : bunch_by_bunch_.c_str();
+  }
   /// Whether any step is checked.
   [[nodiscard]] bool checks_any() const { return check_ != nullptr; }
   /// Whether every step is checked; where steps are recorded, as they are then done.
@@ -83,8 +80,7 @@ class Run {
   /// CORSIKA's own loop calls RAYBND: true where the bunch need not be refracted, and TELOUT only counts it.
   bool refract(const Bunch& bunch, double plane_height);
   /// It calls TELOUT.
-  int collect(double* photons, double* weight, double* x, double* y, double* u, double* v, double* t,
-              double* height, double* wavelength);
+  int collect(Arrival light);
 
   /// At the end of an event, when its steps are done.
   void end_event() {
@@ -132,12 +128,12 @@ class Run {
   Stage stage_;                        // CORSIKA's; that of the copies is check_'s
   std::unique_ptr<LightPipeline> pipeline_;
   LeftSteps left_;
-  std::uint64_t next_check_ = 1;  // how many steps or calls ahead the next check is; 1: the next one
+  const std::string bunch_by_bunch_;  // why_no_steps()
+  std::uint64_t next_check_ = 1;      // how many steps or calls ahead the next check is; 1: the next one
   IndexFinder index_finder_;
   // Option CURVED.
   LastIndex last_index_;
   CurvedLoop loops_[kChunkSteps] = {};
-  bool whole_steps_;
   bool checks_recorded_ = false;  // a step that is done later was checked
   bool is_checking_ = false;      // the step that CORSIKA does
   bool skipping_ = false;         // a bunch that is skipped is not yet counted

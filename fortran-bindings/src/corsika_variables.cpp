@@ -28,21 +28,11 @@ ObservationContext surroundings() {
   if (*var.frefrx == 0) straight = {0., 0., 0., *var.etadsn, var.thckob[level], var.c[24], thick_};
   std::optional<CurvedLight> curved;
   if (is_curved()) curved = {var.c[0], distip_, tofip_};
-  return {{var.obslev[level], var.xoff[level], var.yoff[level], *var.cosang, *var.sinang, 0., 0.},
-          *var.pi2,
-          var.c[28],
-          *var.llongi != 0,
-          {var.plong9,
-           var.edges,
-           *var.nstep,
-           *var.lngmax,
-           *var.thstpi,
-           {*var.sthcph, *var.sthsph, *var.cth, *var.rloff},
-           var.kind,
-           *var.thstep,
-           thick_},
-          straight,
-          curved};
+  const Plane plane{var.obslev[level], var.xoff[level], var.yoff[level], *var.cosang, *var.sinang, 0., 0.};
+  const ShowerAxis axis{*var.sthcph, *var.sthsph, *var.cth, *var.rloff};
+  DepthProfile profile{var.plong9, var.edges, *var.nstep, *var.lngmax, *var.thstpi, axis};
+  profile.kind = var.kind, profile.bin_depth = *var.thstep, profile.depth_of = thick_;
+  return {plane, *var.pi2, var.c[28], *var.llongi != 0, profile, straight, curved};
 }
 
 namespace {
@@ -64,14 +54,13 @@ bool is_dropped(const ChargedStep& charged) {
 // falls with height by some 0.1% in the 7 m between two samples, but for jumps at the layers of CORSIKA's own
 // atmospheres: the sample above a jump is lower than the index there by no more than that.
 void find_thresholds(const Emission& air, double lowest) {
-  constexpr double kTop_cm = 1.128e7;    // CORSIKA's
   constexpr double kLeastExcess = 1e-9;  // n - 1 below which nothing is dropped
   constexpr double kMargin = 1e-2;       // of n - 1
   constexpr double kRounding = 1e-4;     // of E/m
   constexpr int kSamples = 16;           // of a cell
   const double dispersion_of_steps = light_option() == nullptr ? 1. : light_option()->dispersion_of_steps();
   chrste_.low = lowest;
-  const double cell = (kTop_cm - chrste_.low) / kThresholdCells;
+  const double cell = (kTopOfAtmosphere_cm - chrste_.low) / kThresholdCells;
   chrste_.cells_per_cm = 1. / cell;
   double highest = 1.;  // n above the cell in hand
   for (int k = kThresholdCells - 1; k >= 0; --k) {
@@ -85,6 +74,10 @@ void find_thresholds(const Emission& air, double lowest) {
 
 StepFate fate_of(ChargedStep& charged, const char* why_none, bool records) {
   StepFate fate{StepFate::kTaken, nullptr, LightKind::kOther, {}};
+  const auto become = [&fate](StepFate::What what, const char* why = nullptr) {
+    fate.what = what, fate.why = why;
+    return fate;
+  };
   const Emission air = emission();
   LightOption* const option = light_option();
   if (option != nullptr) {
@@ -93,21 +86,13 @@ StepFate fate_of(ChargedStep& charged, const char* why_none, bool records) {
   }
   // CORSIKA's own code writes lines into the log then.
   if (*var.debug != 0 || *var.lcerdb != 0 || *var.fegsdb != 0)
-    fate.why = "debugging is on; switch it off (DEBUG and the like on the card)";
-  else if (why_none != nullptr)
-    fate.why = why_none;
+    return become(StepFate::kLeft, "debugging is on; switch it off (DEBUG and the like on the card)");
+  if (why_none != nullptr) return become(StepFate::kLeft, why_none);
   // A guard, for 7.7410 accepts one level with CURVED. With several levels CERENK of option CURVED has its
   // light end at the first, and the IACT package at the last.
-  else if (is_curved() && *var.nobslv != 1)
-    fate.why = "option CURVED with several observation levels";
-  if (fate.why != nullptr) {
-    fate.what = StepFate::kLeft;
-    return fate;
-  }
-  if (is_dropped(charged)) {
-    fate.what = StepFate::kDropped;
-    return fate;
-  }
+  if (is_curved() && *var.nobslv != 1)
+    return become(StepFate::kLeft, "option CURVED with several observation levels");
+  if (is_dropped(charged)) return become(StepFate::kDropped);
   if (is_curved()) {
     CurvedLoop loop{};
     const double earth = chrste_.cos_earth;
@@ -119,12 +104,9 @@ StepFate fate_of(ChargedStep& charged, const char* why_none, bool records) {
   }
   // CERENK records these without looking at their light.
   if (records && (!is_curved() || is_electron(charged))) return fate;
-  if (fate.light == LightKind::kNone) {
-    fate.what = StepFate::kDropped;
-  } else if (fate.light == LightKind::kOther && (is_curved() || option != nullptr)) {
-    fate.what = StepFate::kLeft;
-    fate.why = kUnbounded;
-  }
+  if (fate.light == LightKind::kNone) return become(StepFate::kDropped);
+  if (fate.light == LightKind::kOther && (is_curved() || option != nullptr))
+    return become(StepFate::kLeft, kUnbounded);
   return fate;
 }
 

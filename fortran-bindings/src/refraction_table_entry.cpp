@@ -9,7 +9,6 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <vector>
 
 #include "cerenk_entry.hpp"
 #include "end_run.hpp"
@@ -26,74 +25,60 @@ __attribute__((weak)) double refidx_(double* height);
 
 namespace {
 
-// FNV-1a, of 64 bits.
-struct Digest {
-  std::uint64_t value = 0xcbf29ce484222325;
-
-  void add(const void* data, std::size_t bytes) {
-    const auto* at = static_cast<const unsigned char*>(data);
-    for (std::size_t i = 0; i < bytes; ++i) value = (value ^ at[i]) * 0x100000001b3;
-  }
-  void add(double number) { add(&number, sizeof number); }
-};
-
 struct Table {
   double* distance;    // DISTEF
   double* time;        // TOF, as large
   std::size_t values;  // of each
   bool logs;           // what the log is asked for: CORSIKA's own routine writes it
-  Digest key;          // of all that the table depends on
+  std::string key;     // all that the table depends on
 } table;
 
-// Numbers, and behind them their digest.
-std::vector<double> sealed(std::vector<double> numbers) {
-  Digest digest;
-  digest.add(numbers.data(), numbers.size() * sizeof(double));
-  numbers.push_back(std::bit_cast<double>(digest.value));
-  return numbers;
+template <class T>
+void append(std::string& bytes, const T* values, std::size_t count = 1) {
+  bytes.append(reinterpret_cast<const char*>(values), count * sizeof(T));
 }
 
-bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+std::string contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Bytes, and behind them their hash.
+std::string sealed(std::string bytes) {
+  const std::size_t hash = std::hash<std::string>()(bytes);
+  append(bytes, &hash);
+  return bytes;
 }
 
 // Adds what else decides the bits of this program's results: its file, and the C library's functions as
 // this processor has them, whose variants differ in the last bit of some results.
-void add_program(Digest& key) {
-  std::ifstream program("/proc/self/exe", std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(program)), {});
-  key.add(bytes.data(), bytes.size());
-  const char* version = gnu_get_libc_version();
-  key.add(version, std::strlen(version));
+void add_program(std::string& key) {
+  key += contents("/proc/self/exe") + gnu_get_libc_version();
   for (int i = 1; i < 4096; ++i) {
     const double x = i / 4096.;
-    for (const double result : {std::sin(x), std::cos(x), std::tan(x), std::asin(x)}) key.add(result);
+    for (const double result : {std::sin(x), std::cos(x), std::tan(x), std::asin(x)}) append(key, &result);
   }
 }
 
 std::string kept_path() {
   char program[PATH_MAX] = "", tail[40];
   if (readlink("/proc/self/exe", program, sizeof program - 1) < 0) return "";
-  std::snprintf(tail, sizeof tail, ".refraction-%016llx", static_cast<unsigned long long>(table.key.value));
+  std::snprintf(tail, sizeof tail, ".refraction-%016zx", std::hash<std::string>()(table.key));
   return std::string(program) + tail;
 }
 
 // What a file holds: both tables, sealed. Empty where it is not there, or is not whole.
-std::vector<double> kept_in(const std::string& path) {
-  std::vector<double> kept(2 * table.values + 1);
-  std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(kept.data()), static_cast<std::streamsize>(kept.size() * sizeof(double)));
-  const bool is_whole = file && file.peek() == std::ifstream::traits_type::eof() &&
-                        same_bits(kept, sealed({kept.begin(), kept.end() - 1}));
-  return is_whole ? kept : std::vector<double>();
+std::string kept_in(const std::string& path) {
+  const std::size_t size = 2 * table.values * sizeof(double);
+  std::string kept = contents(path);
+  return kept.size() > size && kept == sealed(kept.substr(0, size)) ? kept : "";
 }
 
 // Writes the file whole or not at all. Where it cannot, each run makes the table.
-void keep(const std::string& path, const std::vector<double>& made) {
+void keep(const std::string& path, const std::string& made) {
   const std::string part = path + ".part-" + std::to_string(getpid());
   std::ofstream file(part, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(made.data()),
-             static_cast<std::streamsize>(made.size() * sizeof(double)));
+  file << made;
   file.close();
   if (!file || std::rename(part.c_str(), path.c_str()) != 0) std::remove(part.c_str());
 }
@@ -107,13 +92,15 @@ void rfttab_(double* distef, double* tof, const std::int32_t* values, const std:
   table = {distef, tof, static_cast<std::size_t>(*values), *debug != 0 || *lcerdb != 0, {}};
   if (table.logs) return;
   add_program(table.key);
-  for (const double value : {double(*iatmox), obslev[0], c[0], c[24], *pi, *etadsn}) table.key.add(value);
+  for (const double value : {double(*iatmox), obslev[0], c[0], c[24], *pi, *etadsn})
+    append(table.key, &value);
   // The air, up to where the table's flattest light begins.
   constexpr int kHeights = 8192;
   for (int i = 0; i < kHeights; ++i) {
     const int low = std::min(i, kHeights / 2);
     double height = obslev[0] + 3e3 * low + 2e4 * (i - low);  // cm
-    table.key.add(*iatmox >= 1 && refidx_ != nullptr ? refidx_(&height) : rhof_(&height));
+    const double air = *iatmox >= 1 && refidx_ != nullptr ? refidx_(&height) : rhof_(&height);
+    append(table.key, &air);
   }
 }
 
@@ -123,19 +110,21 @@ void inrtab_() {
   rftini_();
   if (table.logs) return chrrtb_();
   const std::string path = kept_path();
-  const std::vector<double> kept = kept_in(path);
+  const std::string kept = kept_in(path);
   if (!kept.empty() && asked.check_every == 0) {
-    std::copy_n(kept.begin(), table.values, table.distance);
-    std::copy_n(kept.begin() + static_cast<std::ptrdiff_t>(table.values), table.values, table.time);
+    const std::size_t size = table.values * sizeof(double);
+    std::memcpy(table.distance, kept.data(), size);
+    std::memcpy(table.time, kept.data() + size, size);
     return;
   }
   chrrtb_();
-  std::vector<double> both(table.distance, table.distance + table.values);
-  both.insert(both.end(), table.time, table.time + table.values);
-  const std::vector<double> made = sealed(both);
+  std::string both;
+  append(both, table.distance, table.values);
+  append(both, table.time, table.values);
+  const std::string made = sealed(both);
   if (kept.empty())
     keep(path, made);
-  else if (!same_bits(made, kept))
+  else if (made != kept)
     fortran_bindings::end_run("cherenkov",
                               ("check: INRTAB's table differs from " + path + "; delete it").c_str());
 }
