@@ -77,10 +77,6 @@ void write_without_signals(const char* text, std::size_t size) {
 
 void say(const char* format, ...) noexcept {
   const int error = errno;
-  if (!is_standard_error()) {
-    errno = error;
-    return;
-  }
   char line[1024];
   va_list values;
   va_start(values, format);
@@ -89,7 +85,7 @@ void say(const char* format, ...) noexcept {
   const auto size = static_cast<std::size_t>(std::clamp(length, 0, static_cast<int>(sizeof(line)) - 2));
   std::replace(line, line + size, '\n', ' ');
   line[size] = '\n';
-  write_without_signals(line, size + 1);
+  if (is_standard_error()) write_without_signals(line, size + 1);
   errno = error;
 }
 

@@ -1,6 +1,5 @@
 // CERENK as a patched CORSIKA calls it (cerenk_call.F), with routines of CORSIKA's names faked by the test.
 // Death tests run programs of their own, which read the environment at their start.
-#include "cerenk_entry.hpp"
 
 #include <unistd.h>
 

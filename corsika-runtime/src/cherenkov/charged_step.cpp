@@ -1,5 +1,4 @@
 // What CERENK computes before its loop, operation by operation. Compiled with -ffp-contract=off.
-#include "corsika_runtime/cherenkov/charged_step.hpp"
 
 #include "corsika_runtime/cherenkov/curved_step.hpp"
 
@@ -10,6 +9,46 @@ StepInput<double> particle(const ChargedStep& c, const IndicesOfStep& indices) {
   return {c.length,  c.u,       c.v,       c.w,           c.begin_energy, c.end_energy,
           c.x_begin, c.y_begin, c.z_begin, c.x_end,       c.y_end,        c.z_end,
           c.mass,    c.charge,  c.weight,  indices.begin, indices.middle, indices.end};
+}
+
+// What CERENK of option CURVED computes before its loop, operation by operation. Compiled with
+// -ffp-contract=off.
+
+double horizontal(double x, double y) { return std::sqrt(x * x + y * y); }
+
+// The direction of a step at the detector: turned by the angle at the Earth's centre.
+Direction at_detector(const ChargedStep& c, double cos_earth) {
+  const double cosine = std::min(1., cos_earth);
+  const double sine = std::min(1., std::sqrt((1. - cos_earth) * (1. + cos_earth)));
+  const double across = horizontal(c.u, c.v);
+  if (!(across > 0.)) return {c.w * sine * c.u, c.w * sine * c.v, c.w * cosine};
+  const double u = c.u / across;
+  const double v = c.v / across;
+  return {c.w * sine * u + cosine * across * u, c.w * sine * v + cosine * across * v,
+          c.w * cosine - sine * across};
+}
+
+struct ApparentHeights {
+  double begin, end;
+};
+
+// Brings the ends of a step into the detector's frame; false where its beginning is at or below the plane.
+bool to_detector(ChargedStep& c, const CurvedFrame& frame, ApparentHeights& apparent) {
+  const double radius = frame.earth_radius, earth = frame.cos_earth;
+  const double here = frame.angle_of_begin ? earth : std::cos(horizontal(c.x_begin, c.y_begin) / radius);
+  if (here > earth) {
+    const double turned = earth * here + std::sqrt((1. - earth) * (1. + earth) * (1. - here) * (1. + here));
+    c.z_begin = (c.z_begin + radius) / turned - radius;
+    c.z_end = (c.z_end + radius) / turned - radius;
+  }
+  apparent.begin = (c.z_begin + radius) * here - radius;
+  if (apparent.begin <= frame.plane_height) return false;
+  apparent.end = (c.z_end + radius) * std::cos(horizontal(c.x_end, c.y_end) / radius) - radius;
+  c.x_begin = (apparent.begin + radius) * std::tan(c.x_begin / radius);
+  c.y_begin = (apparent.begin + radius) * std::tan(c.y_begin / radius);
+  c.x_end = (apparent.end + radius) * std::tan(c.x_end / radius);
+  c.y_end = (apparent.end + radius) * std::tan(c.y_end / radius);
+  return true;
 }
 
 }  // namespace
@@ -69,50 +108,6 @@ std::optional<BunchLoop> bunch_loop_of(const ChargedStep& c, const IndicesOfStep
   set_frame_of_any({c.u, c.v, c.w}, loop.step);
   return loop;
 }
-
-namespace {
-
-// What CERENK of option CURVED computes before its loop, operation by operation. Compiled with
-// -ffp-contract=off.
-
-double horizontal(double x, double y) { return std::sqrt(x * x + y * y); }
-
-// The direction of a step at the detector: turned by the angle at the Earth's centre.
-Direction at_detector(const ChargedStep& c, double cos_earth) {
-  const double cosine = std::min(1., cos_earth);
-  const double sine = std::min(1., std::sqrt((1. - cos_earth) * (1. + cos_earth)));
-  const double across = horizontal(c.u, c.v);
-  if (!(across > 0.)) return {c.w * sine * c.u, c.w * sine * c.v, c.w * cosine};
-  const double u = c.u / across;
-  const double v = c.v / across;
-  return {c.w * sine * u + cosine * across * u, c.w * sine * v + cosine * across * v,
-          c.w * cosine - sine * across};
-}
-
-struct ApparentHeights {
-  double begin, end;
-};
-
-// Brings the ends of a step into the detector's frame; false where its beginning is at or below the plane.
-bool to_detector(ChargedStep& c, const CurvedFrame& frame, ApparentHeights& apparent) {
-  const double radius = frame.earth_radius, earth = frame.cos_earth;
-  const double here = frame.angle_of_begin ? earth : std::cos(horizontal(c.x_begin, c.y_begin) / radius);
-  if (here > earth) {
-    const double turned = earth * here + std::sqrt((1. - earth) * (1. + earth) * (1. - here) * (1. + here));
-    c.z_begin = (c.z_begin + radius) / turned - radius;
-    c.z_end = (c.z_end + radius) / turned - radius;
-  }
-  apparent.begin = (c.z_begin + radius) * here - radius;
-  if (apparent.begin <= frame.plane_height) return false;
-  apparent.end = (c.z_end + radius) * std::cos(horizontal(c.x_end, c.y_end) / radius) - radius;
-  c.x_begin = (apparent.begin + radius) * std::tan(c.x_begin / radius);
-  c.y_begin = (apparent.begin + radius) * std::tan(c.y_begin / radius);
-  c.x_end = (apparent.end + radius) * std::tan(c.x_end / radius);
-  c.y_end = (apparent.end + radius) * std::tan(c.y_end / radius);
-  return true;
-}
-
-}  // namespace
 
 LightKind curved_loop_of(ChargedStep& c, const CurvedFrame& frame, const Emission& emission, LastIndex& last,
                          CurvedLoop& loop) {

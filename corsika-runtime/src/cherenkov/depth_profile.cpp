@@ -1,5 +1,4 @@
 // Fills the column of light as CERLDE and LBIN do, operation by operation.
-#include "corsika_runtime/cherenkov/depth_profile.hpp"
 
 #include "corsika_runtime/cherenkov/event.hpp"
 

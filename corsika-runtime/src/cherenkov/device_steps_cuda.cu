@@ -3,13 +3,7 @@
 // share the device, each would lose its turn between copy and kernel. Compiled with -fmad=false.
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cstddef>
-#include <memory>
-#include <span>
-#include <stdexcept>
-#include <string>
 #include <thread>
 
 #include "corsika_runtime/cherenkov/device_steps.hpp"

@@ -128,8 +128,7 @@ void LightCheck::begin_step(const StepFate& fate, const RecordedSteps* chunk, in
   }
   if (!has_copies_) {
     profile_ = context.profile.photons;
-    const auto bins =
-        static_cast<std::size_t>(std::min(context.profile.bins + 2, context.profile.max_bins) + 1);
+    const std::size_t bins = context.profile.size();
     last_ = corsikas_sums();
     photons_copy_ = last_.photons;
     bunches_copy_ = last_.bunches;

@@ -3,13 +3,6 @@
 #include "corsika_runtime/cherenkov/event.hpp"
 
 namespace cherenkov::corsika {
-namespace {
-
-// Numbers up to here are made and forgotten: a jump takes longer.
-constexpr std::uint64_t kFar = 1U << 16;
-
-}  // namespace
-
 void CorsikaNumbers::draw(double* numbers, int n) {
   int sequence = kCherenkovSequence;
   routines_.draw(numbers, &n, &sequence);
@@ -41,6 +34,7 @@ ranmar::State<ranmar::Form48> CorsikaNumbers::state() {
 }
 
 void SequenceCopy::follow() {
+  constexpr std::uint64_t kFar = 1U << 16;  // numbers up to here are made and forgotten: a jump takes longer
   position_ = original_->position();
   const bool near = known_ && !drew_negative_ && position_ >= made_ - ready_.size() &&
                     position_ - std::min(position_, made_) < kFar;

@@ -20,11 +20,9 @@ LightPipeline::LightPipeline(const Routines& routines, LightTarget target, std::
     : target_(std::move(target)),
       sequence_(std::make_shared<SequenceCopy>(target_.numbers, kNumbersAtOnce)),
       stage_(routines, {sequence_, &photons_copy_, &bunches_copy_, target_.collect}),
-      chunks_(static_cast<int>(memory.size() / 2)),
       find_loops_(std::move(find_loops)),
-      is_curved_(static_cast<bool>(find_loops_)),
       memory_(memory),
-      loops_memory_(is_curved_ ? memory_.size() * kChunkSteps : 0) {
+      loops_memory_(find_loops_ ? memory_.size() * kChunkSteps : 0) {
   if (memory_.size() < 2 || memory_.size() % 2 != 0)
     throw std::invalid_argument("recorded steps need room for two batches of as many chunks");
   for (std::size_t b = 0; b < batches_.size(); ++b) {
@@ -101,7 +99,7 @@ void LightPipeline::emit(Batch& batch, int first) {
 void LightPipeline::look_at(Batch& batch, int chunk) {
   RecordedSteps& steps = batch.chunk[static_cast<std::size_t>(chunk)];
   const int count = batch.counts[static_cast<std::size_t>(chunk)];
-  if (is_curved_)
+  if (find_loops_)
     find_loops_(steps, count, emission_, batch.loops.data() + std::ptrdiff_t{chunk} * kChunkSteps);
   else if (emission_.tables)
     indices_.find(steps, count, emission_);
@@ -113,7 +111,7 @@ void LightPipeline::emit_chunks(Batch& batch, int first) {
     const RecordedSteps& steps = batch.chunk[static_cast<std::size_t>(chunk)];
     const int count = batch.counts[static_cast<std::size_t>(chunk)];
     look_at(batch, chunk);
-    if (is_curved_) {
+    if (find_loops_) {
       const CurvedLoop* loops = batch.loops.data() + std::ptrdiff_t{chunk} * kChunkSteps;
       while (step < count && stage_.emit(loops[step], emission_, context_)) ++step;
     } else {
@@ -132,9 +130,7 @@ void LightPipeline::take_sums_from_corsika() {
   photons_copy_ = *target_.photons;
   bunches_copy_ = *target_.bunches;
   sequence_->follow();
-  const auto bins =
-      static_cast<std::size_t>(std::min(context_.profile.bins + 2, context_.profile.max_bins) + 1);
-  profile_copy_.assign(profile_, profile_ + bins);
+  profile_copy_.assign(profile_, profile_ + context_.profile.size());
   context_.profile.photons = profile_copy_.data();
 }
 
@@ -154,13 +150,13 @@ void LightPipeline::add(int count, const Emission& emission, const ObservationCo
                         const DoInCorsika& corsika) {
   if (!begun_) begin(emission, context);
   // RHOF keeps variables from call to call, so CORSIKA's thread asks it; REFIDX only reads tables.
-  if (!is_curved_ && !emission.tables) indices_.find(next_chunk(), count, emission);
+  if (!find_loops_ && !emission.tables) indices_.find(next_chunk(), count, emission);
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];
   batch.counts[static_cast<std::size_t>(batch.chunks)] = count;
   // A device computes what a step adds for two powers of two of each sum. Sums would soon leave these if a
   // batch were longer than what the event had before it.
-  const int before = event_chunks_++ - batch.chunks++;
-  if (batch.chunks >= std::clamp(before, std::min(kFirstChunks, chunks_), chunks_)) submit(corsika);
+  const int before = event_chunks_++ - batch.chunks++, most = static_cast<int>(batch.chunk.size());
+  if (batch.chunks >= std::clamp(before, std::min(kFirstChunks, most), most)) submit(corsika);
 }
 
 void LightPipeline::submit(const DoInCorsika& corsika) {
@@ -236,9 +232,8 @@ std::string LightPipeline::summary() const {
   if (pthread_getcpuclockid(helper_, &clock) == 0) clock_gettime(clock, &time);
   char of_device[100] = "", all[150];
   if (device_start_seconds_ > 0.)
-    std::snprintf(of_device, sizeof of_device, " batches=%llu wait_s=%.6f start_s=%.3f",
-                  static_cast<unsigned long long>(device_batches_), device_wait_seconds_,
-                  device_start_seconds_);
+    std::snprintf(of_device, sizeof of_device, " batches=%lu wait_s=%.6f start_s=%.3f", device_batches_,
+                  device_wait_seconds_, device_start_seconds_);
   std::snprintf(all, sizeof all, "%s threads=1 helper_s=%.3f", of_device,
                 static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec));
   return all;

@@ -7,8 +7,8 @@
 namespace cherenkov::corsika {
 
 void Stage::detect_new_event() {
-  if (bunches_ == nullptr) routines_.counters(&photons_, &bunches_);
-  event_.look(*bunches_);
+  if (target_.bunches == nullptr) routines_.counters(&target_.photons, &target_.bunches);
+  event_.look(*target_.bunches);
 }
 
 bool Stage::prepare(const ObservationContext& context) {
@@ -34,9 +34,9 @@ bool Stage::can_skip(const Bunch& bunch, double plane_height) {
 
 void Stage::skip(double photons) {
   ++counts_.skipped;
-  *photons_ += photons;
-  *bunches_ += 1.;
-  event_.look(*bunches_);
+  *target_.photons += photons;
+  *target_.bunches += 1.;
+  event_.look(*target_.bunches);
 }
 
 void Stage::count_step(std::size_t bunches) {
@@ -46,11 +46,11 @@ void Stage::count_step(std::size_t bunches) {
 
 void Stage::draw_azimuths(int bunches) {
   for (int done = 0; done < bunches; done += kMaxBunches)
-    numbers_->draw(lit_.azimuth.data() + done, std::min(bunches, kMaxBunches));
+    target_.numbers->draw(lit_.azimuth.data() + done, std::min(bunches, kMaxBunches));
 }
 
 void Stage::step_over_azimuths(int bunches) {
-  numbers_->step_over(static_cast<std::uint64_t>(azimuths_drawn(bunches)));
+  target_.numbers->step_over(static_cast<std::uint64_t>(azimuths_drawn(bunches)));
 }
 
 void Stage::add_skipped_step(int bunches, double total, int bin, double in_bin, const DepthProfile& profile) {
@@ -59,8 +59,8 @@ void Stage::add_skipped_step(int bunches, double total, int bin, double in_bin, 
   halfway_ = false;
   count_step(static_cast<std::size_t>(bunches));
   if (bin != 0) profile.photons[bin] = in_bin;
-  *photons_ = total;
-  event_.look(*bunches_ += bunches);
+  *target_.photons = total;
+  event_.look(*target_.bunches += bunches);
 }
 
 Bunch Stage::bunch_of(const Course& course, const Step::Point& at, const BunchLight& light) const {
@@ -150,8 +150,8 @@ void Stage::fill_bins(const Course& course, BunchPlaces& places, std::size_t fir
 void Stage::add_sums(const Course& course) {
   BunchPlaces places(course.step.before, course.step.between);
   if (course.context.fill_profile && lit_.count > 0) fill_bins(course, places, 0, lit_.count);
-  *photons_ = running_sum(*photons_, lit_.photons.data(), static_cast<int>(lit_.count));
-  *bunches_ += static_cast<double>(lit_.count);
+  *target_.photons = running_sum(*target_.photons, lit_.photons.data(), static_cast<int>(lit_.count));
+  *target_.bunches += static_cast<double>(lit_.count);
 }
 
 void Stage::add_one_by_one(const Course& course) {
@@ -167,8 +167,8 @@ void Stage::add_one_by_one(const Course& course) {
       context.profile.photons[bin] += bunch.photons;
     else if (fills)
       add_to_bins(course, at, bunch.photons);
-    *photons_ += bunch.photons;
-    *bunches_ += 1.;
+    *target_.photons += bunch.photons;
+    *target_.bunches += 1.;
     if (!context.curved && event_.cannot_hit(bunch))
       ++counts_.skipped;
     else
@@ -194,7 +194,7 @@ bool Stage::emit(const LightOption& option, const Emission& emission, const Obse
   if (!prepare(context)) return leave(kUnbounded);
   const Step& step = option.step();
   irrevocably(context, [&] {
-    option.draw(emission, context, *numbers_, lit_);
+    option.draw(emission, context, *target_.numbers, lit_);
     count_step(lit_.count);
     lit_.end();
     std::optional<StepBound> bound;

@@ -16,6 +16,40 @@ YieldAlongStep yield_of(const StepPlans& plans, int i) {
           member(plans, i, offsetof(Plan, before.path)),      member(plans, i, offsetof(Plan, between.path))};
 }
 
+// Emits steps for which a device has found the members of Step, the azimuths to test and the sums. Compiled
+// with -ffp-contract=off, as stage.cpp.
+
+Step step_of(const StepAnswer& d, int n, double begin_time, double end_time) {
+  const double time = (end_time - begin_time) * (1. / static_cast<double>(n));
+  Step step{};
+  step.bunches = n;
+  step.before = {d.path_before, d.x_before, d.y_before, d.z_before, begin_time - 0.5 * time};
+  step.between = {d.path, d.x, d.y, d.z, time};
+  step.beta_n = d.beta_n;
+  step.beta_n_slope = d.beta_n_slope;
+  step.photons_per_sin2 = d.photons_per_sin2;
+  step.weight = d.weight;
+  const Direction direction{d.u, d.v, d.w};
+  set_frame(direction, sin2_of(direction), step);
+  return step;
+}
+
+BunchLight light_at(const Step& step, double path) {
+  const LightAngle<double> angle = light_angle(step.beta_n + step.beta_n_slope * path);
+  return {angle.cosine, angle.sine2, angle.photons(step.photons_per_sin2, step.weight), 0.};
+}
+
+// Adds the photons of the bunches from `begin` to before `end` to a sum. terms: what a device has found for
+// them.
+void add_photons(const Step& step, int begin, int end, const SumTerms& terms, double& sum) {
+  if (const double known = terms.added_to(sum); !std::isnan(known)) {
+    sum = known;
+    return;
+  }
+  BunchPlaces places(step.before, step.between);
+  for (int k = begin; k < end; ++k) sum += light_at(step, places.go_to(k).path).photons;
+}
+
 }  // namespace
 
 bool Stage::emit(const Step& step, const ObservationContext& context) {
@@ -115,7 +149,7 @@ bool Stage::emit_bounded(const Step& step, const StepBound& bound, const Observa
       }
       add_sums({part, context});
       if (!is_near) continue;
-      numbers_->draw(lit_.azimuth.data(), std::min(n, kMaxBunches));
+      target_.numbers->draw(lit_.azimuth.data(), std::min(n, kMaxBunches));
       const ArrivalShift shift = is_one ? bound.whole : shift_of(done);
       choose({step, context}, done, here, 0, plane, shift.refraction_k, event_.ground(),
              {kSqrt2 * shift.error, bound.refraction.tilt()}, places);
@@ -136,7 +170,7 @@ bool Stage::try_skip_step(int i, const StepBound& bound, const ObservationContex
     likely_bin_ = bin;
   }
   const int n = static_cast<int>(member(plans_, i, offsetof(Plan, bunches)));
-  double total = *photons_, in_bin = bin == 0 ? 0. : profile.photons[bin];
+  double total = *target_.photons, in_bin = bin == 0 ? 0. : profile.photons[bin];
   if (!try_add_photons(yield_of(plans_, i), n, total, bin == 0 ? nullptr : &in_bin)) return false;
   add_skipped_step(n, total, bin, in_bin, profile);
   return true;
@@ -166,50 +200,12 @@ bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationC
   return true;
 }
 
-namespace {
-
-// Emits steps for which a device has found the members of Step, the azimuths to test and the sums. Compiled
-// with -ffp-contract=off, as stage.cpp.
-
-Step step_of(const StepAnswer& d, int n, double begin_time, double end_time) {
-  const double time = (end_time - begin_time) * (1. / static_cast<double>(n));
-  Step step{};
-  step.bunches = n;
-  step.before = {d.path_before, d.x_before, d.y_before, d.z_before, begin_time - 0.5 * time};
-  step.between = {d.path, d.x, d.y, d.z, time};
-  step.beta_n = d.beta_n;
-  step.beta_n_slope = d.beta_n_slope;
-  step.photons_per_sin2 = d.photons_per_sin2;
-  step.weight = d.weight;
-  const Direction direction{d.u, d.v, d.w};
-  set_frame(direction, sin2_of(direction), step);
-  return step;
-}
-
-BunchLight light_at(const Step& step, double path) {
-  const LightAngle<double> angle = light_angle(step.beta_n + step.beta_n_slope * path);
-  return {angle.cosine, angle.sine2, angle.photons(step.photons_per_sin2, step.weight), 0.};
-}
-
-// Adds the photons of the bunches from `begin` to before `end` to a sum. terms: what a device has found for
-// them.
-void add_photons(const Step& step, int begin, int end, const SumTerms& terms, double& sum) {
-  if (const double known = terms.added_to(sum); !std::isnan(known)) {
-    sum = known;
-    return;
-  }
-  BunchPlaces places(step.before, step.between);
-  for (int k = begin; k < end; ++k) sum += light_at(step, places.go_to(k).path).photons;
-}
-
-}  // namespace
-
 std::size_t Stage::add_unseen(std::span<const StepAnswer> answers, std::size_t first,
                               const ObservationContext& context) {
   // What the device has written is not in the near caches; of most steps one line is read.
   constexpr std::size_t kAhead = 16, kDetailsAhead = 8;  // steps
   double* const in_bins = context.profile.photons;
-  double total = *photons_;
+  double total = *target_.photons;
   std::uint64_t steps = 0, bunches = 0, drawn = 0;
   std::size_t i = first;
   for (; i < answers.size(); ++i) {
@@ -231,17 +227,17 @@ std::size_t Stage::add_unseen(std::span<const StepAnswer> answers, std::size_t f
     drawn += static_cast<std::uint64_t>(azimuths_drawn(answer.bunches));
   }
   halfway_ = true;
-  numbers_->step_over(drawn);
+  target_.numbers->step_over(drawn);
   halfway_ = false;
   counts_.steps += steps;
   counts_.bunches += bunches;
-  *photons_ = total;
-  event_.look(*bunches_ += static_cast<double>(bunches));
+  *target_.photons = total;
+  event_.look(*target_.bunches += static_cast<double>(bunches));
   return i;
 }
 
 void Stage::emit_unseen(const StepAnswer& answer, const Step& step, const ObservationContext& context) {
-  double total = *photons_, in_bin = answer.bin == 0 ? 0. : context.profile.photons[answer.bin];
+  double total = *target_.photons, in_bin = answer.bin == 0 ? 0. : context.profile.photons[answer.bin];
   add_photons(step, 0, answer.bunches, answer.total, total);
   if (answer.bin != 0) add_photons(step, 0, answer.bunches, answer.in_bin, in_bin);
   add_skipped_step(answer.bunches, total, answer.bin, in_bin, context.profile);
@@ -258,8 +254,8 @@ void Stage::emit_detailed(const StepAnswer& answer, const RecordedSteps& steps, 
       step_over_azimuths(n);
     else
       append_sectors({step, context}, answer.sectors);
-    add_photons(step, 0, n, answer.total, *photons_);
-    *bunches_ += n;
+    add_photons(step, 0, n, answer.total, *target_.photons);
+    *target_.bunches += n;
     if (answer.bin != 0) fill_two_bins({step, context}, answer);
   });
 }
@@ -270,7 +266,7 @@ void Stage::append_sectors(const Course& course, std::uint64_t sectors) {
   BunchPlaces places(step.before, step.between);
   lit_.begin(kMaxBunches);
   for (int done = 0; done < step.bunches; done += kMaxBunches) {
-    numbers_->draw(lit_.azimuth.data(), std::min(step.bunches, kMaxBunches));
+    target_.numbers->draw(lit_.azimuth.data(), std::min(step.bunches, kMaxBunches));
     for (int k = done; k < std::min(step.bunches, done + kMaxBunches); ++k) {
       const double azimuth = lit_.azimuth[static_cast<std::size_t>(k - done)];
       const auto sector = static_cast<unsigned>(azimuth * StepAnswer::kSectors) % StepAnswer::kSectors;

@@ -6,8 +6,6 @@
 // (after foreach_target)
 #include <hwy/highway.h>
 
-#include <cmath>
-
 #include "cherenkov/bunch_light.hpp"
 #include "cherenkov/flat_step.hpp"
 #include "corsika_runtime/cherenkov/step_plan.hpp"

@@ -11,14 +11,14 @@ namespace {
 
 constexpr int kMaxSlots = 1024;  // processes at one device
 
-// -1 where it is none.
-int number_of(std::string_view text) { return corsika_runtime::number_in<int>(text).value_or(-1); }
+using corsika_runtime::number_in;
 
 // -1 where no launcher tells it.
 int local_rank() {
   for (const char* name : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "MV2_COMM_WORLD_LOCAL_RANK",
                            "PMI_LOCAL_RANK", "SLURM_LOCALID"})
-    if (const int rank = number_of(corsika_runtime::environment(name)); rank >= 0) return rank;
+    if (const int rank = number_in<int>(corsika_runtime::environment(name)).value_or(-1); rank >= 0)
+      return rank;
   return -1;
 }
 
@@ -27,7 +27,7 @@ int local_rank() {
 int choose_device(const std::string& asked, const std::vector<std::string>& devices) {
   const int count = static_cast<int>(devices.size());
   if (!asked.empty() && asked != "auto") {
-    const int number = number_of(asked);
+    const int number = number_in<int>(asked).value_or(-1);
     if (number < 0 || number >= count)
       corsika_runtime::refuse("RANMAR_DEVICE", asked,
                               "auto, or a number from 0 to " + std::to_string(count - 1));

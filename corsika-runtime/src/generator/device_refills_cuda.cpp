@@ -1,10 +1,6 @@
 // Refills by a CUDA device: start_device_refills of a program that is linked with CUDA.
 #include <cuda_runtime_api.h>
 
-#include <array>
-#include <utility>
-#include <vector>
-
 #include "corsika_runtime/generator/device_refills.hpp"
 #include "ranmar/cuda/stream.hpp"
 

@@ -3,19 +3,14 @@
 
 #include "corsika_runtime/generator/device_refills.hpp"
 #ifdef RANMAR_WITH_OPENCL
-#include <utility>
-#include <vector>
-
 #include "ranmar/opencl/opencl.hpp"
 #endif
 
 namespace ranmar::corsika {
 
 #ifdef RANMAR_WITH_OPENCL
-namespace {
-
-int opencl_device_of_process(const std::string& asked) {
-  static const int device = [&] {
+std::unique_ptr<DeviceRefills> start_opencl_refills(const State<Form48>& start, const std::string& asked) {
+  static const int number = [&] {  // of this process
     std::string why;
     const auto devices = opencl::devices(&why);
     if (devices.empty()) throw opencl::Error(why);
@@ -27,13 +22,6 @@ int opencl_device_of_process(const std::string& asked) {
     }
     return choose_device(asked, names);
   }();
-  return device;
-}
-
-}  // namespace
-
-std::unique_ptr<DeviceRefills> start_opencl_refills(const State<Form48>& start, const std::string& device) {
-  const int number = opencl_device_of_process(device);
   auto refills = std::make_unique<opencl::Stream<Form48>>(start, number);
   return std::unique_ptr<DeviceRefills>(new DeviceRefills{number, nullptr, std::move(refills)});
 }

@@ -7,22 +7,18 @@
 #include "corsika_runtime/message.hpp"
 
 namespace ranmar::corsika {
-namespace {
 
-constexpr int kSlots = 4;                   // windows of a device in flight or in use
-constexpr std::int64_t kMinJump = 1 << 17;  // fewer numbers are made faster than jumped over
-
-}  // namespace
+static constexpr int kSlots = 4;                   // windows of a device in flight or in use
+static constexpr std::int64_t kMinJump = 1 << 17;  // fewer numbers are made faster than jumped over
 
 DrawPath::DrawPath(DrawCommon& common, double* pool, const Settings& settings)
     : common_(common), pool_(pool), settings_(settings) {}
 
 void DrawPath::open(int kseq) {
   if (generator_ != nullptr) return;
-  if (kseq < 1 || kseq > kMaxSequences) {
+  if (kseq < 1 || kseq > kMaxSequences)
     throw std::invalid_argument("KSEQ is " + std::to_string(kseq) +
                                 ", this library is made for 1 to 64 sequences");
-  }
   generator_ = std::make_unique<Generator<Form48>>(settings_.backend, kseq);
   sequences_.resize(static_cast<std::size_t>(kseq));
   const auto share_of = [&](std::int64_t all) { return all / kseq / kPageNumbers * kPageNumbers; };
@@ -41,20 +37,18 @@ void DrawPath::open(int kseq) {
 }
 
 DrawPath::Sequence& DrawPath::slot(int sequence) {
-  if (sequence < 1 || sequence > static_cast<int>(sequences_.size())) {
+  if (sequence < 1 || sequence > static_cast<int>(sequences_.size()))
     throw std::out_of_range("sequence " + std::to_string(sequence) + " is not in 1.." +
                             std::to_string(sequences_.size()));
-  }
   return sequences_[static_cast<std::size_t>(sequence) - 1];
 }
 
 DrawPath::Sequence& DrawPath::drawable(int sequence) {
   if (generator_ == nullptr) throw std::logic_error("a number is drawn before any sequence was started");
   Sequence& s = slot(sequence);
-  if (!s.seeded) {
+  if (!s.seeded)
     throw std::logic_error("a number is drawn from sequence " + std::to_string(sequence) +
                            (s.raw ? ", whose state was read back damaged" : ", which was never started"));
-  }
   return s;
 }
 
@@ -271,17 +265,16 @@ bool DrawPath::last_was_zero(int sequence) {
 }
 
 std::string DrawPath::summary() {
-  std::uint64_t draws = 0;
-  std::uint64_t refills = 0;
+  std::uint64_t draws = 0, refills = 0;
   int used = 0;
+  bool on_device = false;
   for (Sequence& s : sequences_) {
     count(s);
     draws += s.draws;
     refills += s.refills;
     used += s.draws > 0 ? 1 : 0;
+    on_device = on_device || s.device != nullptr;
   }
-  const bool on_device = std::any_of(sequences_.begin(), sequences_.end(),
-                                     [](const Sequence& s) { return s.device != nullptr; });
   const std::string backend(on_device ? (settings_.use_opencl ? "opencl" : "cuda") : name(settings_.backend));
   const std::string target = settings_.backend == Backend::kSimd ? simd_target_in_use() : "none";
   std::string line = "ranmar: backend=" + backend + " target=" + target +

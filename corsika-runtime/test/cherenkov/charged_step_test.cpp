@@ -1,4 +1,3 @@
-#include "corsika_runtime/cherenkov/charged_step.hpp"
 
 #include <gtest/gtest.h>
 

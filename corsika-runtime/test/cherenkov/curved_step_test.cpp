@@ -1,5 +1,4 @@
 // Recorded steps of the curved geometry: the same loops as those of one step after the other.
-#include "corsika_runtime/cherenkov/curved_step.hpp"
 
 #include "two_runs.hpp"
 

@@ -1,4 +1,3 @@
-#include "corsika_runtime/cherenkov/depth_profile.hpp"
 
 #include <gtest/gtest.h>
 

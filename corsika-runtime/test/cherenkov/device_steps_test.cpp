@@ -1,5 +1,4 @@
 // Batches of steps on a device, against the CPU. Skipped, with the reason, where there is no device.
-#include "corsika_runtime/cherenkov/device_steps.hpp"
 
 #include "answer_check.hpp"
 #include "two_runs.hpp"

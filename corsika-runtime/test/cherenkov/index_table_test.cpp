@@ -1,5 +1,4 @@
 // The table of refractive indices against the routines that it was made from.
-#include "corsika_runtime/cherenkov/index_table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,4 @@
 // The stage on a helper thread against CERENK written plainly: the same light, sums, numbers and hits.
-#include "corsika_runtime/cherenkov/light_pipeline.hpp"
 
 #include "pipeline_runs.hpp"
 

@@ -1,7 +1,6 @@
 // CORSIKA's table of horizontal distances in the curved geometry, played (faked).
 #pragma once
 
-#include <cstddef>
 #include <numbers>
 
 #include "random_step.hpp"

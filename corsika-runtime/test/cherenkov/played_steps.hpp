@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <stdexcept>
-#include <vector>
 
 #include "corsika_runtime/cherenkov/device_steps.hpp"
 

@@ -1,5 +1,4 @@
 // The stage against the plain loop: sums, profile, numbers drawn and every hit, bit for bit.
-#include "corsika_runtime/cherenkov/stage.hpp"
 
 #include "two_runs.hpp"
 

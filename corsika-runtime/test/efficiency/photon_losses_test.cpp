@@ -1,4 +1,3 @@
-#include "corsika_runtime/efficiency/photon_losses.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,6 @@
 #include <random>
 
 #include "corsika_runtime/generator/draw_path.hpp"
-#include "ranmar/fill.hpp"
 
 namespace ranmar::corsika {
 

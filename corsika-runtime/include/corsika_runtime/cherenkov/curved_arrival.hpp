@@ -3,8 +3,6 @@
 #pragma once
 
 #include <array>
-#include <optional>
-#include <vector>
 
 #include "cherenkov/curved_judge.hpp"
 
@@ -22,7 +20,8 @@ namespace cherenkov::corsika {
 /// by up to (height - plane) (step^2 / 8) max(tan'').
 class CurvedArrival {
  public:
-  using Shift = CurvedArrivalView::Shift;
+  using View = CurvedArrivalView;
+  using Shift = View::Shift;
 
   /// DISTIP: cosine of the zenith angle and apparent height, cm, to a distance, cm.
   using Distance = double (*)(double* cosine, double* height);
@@ -34,29 +33,25 @@ class CurvedArrival {
 
   [[nodiscard]] double plane_height() const { return plane_; }
   /// Of this object while it lives and does not move.
-  [[nodiscard]] CurvedArrivalView view() const {
+  [[nodiscard]] View view() const {
     return {plane_, first_.data(), last_.data(), chord_.data(), ranges_.data()};
   }
 
  private:
   CurvedArrival() = default;
   static std::size_t place(int angle, int height) {
-    return static_cast<std::size_t>(angle) * kHeights + static_cast<std::size_t>(height);
+    return static_cast<std::size_t>(angle) * View::kHeights + static_cast<std::size_t>(height);
   }
   [[nodiscard]] double corner(int angle, int height) const { return distance_[place(angle, height)]; }
   void check(Distance distance) const;
   void find_ranges();
   void find_angles();
 
-  static constexpr int kAngles = CurvedArrivalView::kAngles;
-  static constexpr int kHeights = CurvedArrivalView::kHeights;
-  static constexpr int kHalfWindow = CurvedArrivalView::kHalfWindow;
-  static constexpr int kCosines = CurvedArrivalView::kCosines;
   double plane_ = 0.;
   std::vector<double> distance_;  // of each corner, angle by angle
   std::vector<Shift> ranges_;     // of each corner: of shifts at neighbouring angles, at its height
-  std::array<std::int16_t, kCosines + 1> first_{}, last_{};
-  std::array<double, kAngles> chord_{};
+  std::array<std::int16_t, View::kCosines + 1> first_{}, last_{};
+  std::array<double, View::kAngles> chord_{};
 };
 
 }  // namespace cherenkov::corsika

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <vector>
 
 #include "cherenkov/curved_judge.hpp"
 
@@ -30,6 +29,11 @@ struct DepthProfile {
   Kind kind = Kind::kSlant;
   double bin_depth = 0.;                  ///< of one bin, g/cm^2, for kHeight: THSTEP
   double (*depth_of)(double*) = nullptr;  ///< vertical depth, g/cm^2, of a height in cm, for kHeight: THICK
+
+  /// How many of photons[] light may go to, from [0] on.
+  [[nodiscard]] std::size_t size() const {
+    return static_cast<std::size_t>(std::min(bins + 2, max_bins) + 1);
+  }
 
   /// The bin that certainly holds all light emitted between two points (cm) of one straight step; 0 if there
   /// is no such bin, and always for kSlantSpread. likely: the bin that is tried first; may be any number.

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
 
 #include "cherenkov/curved_judge.hpp"
@@ -19,9 +18,6 @@ inline constexpr int kDeviceChunks = kDeviceSteps / kChunkSteps;
 /// object can only be destroyed. Of one thread at a time, which may be another than the one that made it.
 class DeviceSteps {
  public:
-  DeviceSteps() = default;
-  DeviceSteps(const DeviceSteps&) = delete;
-  DeviceSteps& operator=(const DeviceSteps&) = delete;
   virtual ~DeviceSteps() = default;
 
   /// Later steps are of this event. Copies what is pointed to. Precondition: at most 32767 bins.

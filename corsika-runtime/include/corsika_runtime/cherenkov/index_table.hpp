@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <vector>
 
 #include "cherenkov/curved_judge.hpp"
 #include "corsika_runtime/cherenkov/charged_step.hpp"

@@ -2,7 +2,6 @@
 // copies. Reading a copy of the sequence does not advance CORSIKA's.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <utility>
 

@@ -43,8 +43,6 @@ class LightPipeline {
   /// std::exception where the helper thread cannot start, or memory cannot be had.
   LightPipeline(const Routines& routines, LightTarget target, std::span<RecordedSteps> memory,
                 FindLoops find_loops = {}, const StartDevice& start_device = {});
-  LightPipeline(const LightPipeline&) = delete;
-  LightPipeline& operator=(const LightPipeline&) = delete;
   ~LightPipeline();
 
   /// The chunk that the next add() takes: record steps in it. add() and drain() choose another.
@@ -122,14 +120,12 @@ class LightPipeline {
   double photons_copy_ = 0., bunches_copy_ = 0.;
   std::vector<double> profile_copy_;
   Stage stage_;
-  const int chunks_;      // of a batch, at most
-  int event_chunks_ = 0;  // that were added since the event's first light
-  const FindLoops find_loops_;
+  int event_chunks_ = 0;        // that were added since the event's first light
+  const FindLoops find_loops_;  // empty without option CURVED
   IndexFinder indices_;
   double* profile_ = nullptr;  // CORSIKA's
-  const bool is_curved_;
-  bool begun_ = false;     // steps were added since the last drain()
-  bool prepared_ = false;  // the stage can emit light
+  bool begun_ = false;         // steps were added since the last drain()
+  bool prepared_ = false;      // the stage can emit light
   std::atomic<bool> device_ready_ = false;
   bool device_knows_event_ = false;
   bool index_table_tried_ = false;

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <array>
-#include <initializer_list>
-#include <optional>
 
 #include "cherenkov/bunch_lanes.hpp"
 #include "cherenkov/bunches.hpp"

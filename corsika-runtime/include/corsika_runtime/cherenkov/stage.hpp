@@ -36,12 +36,7 @@ class Stage {
   /// target: copies of numbers and sums, or CORSIKA's own. Of `routines` draw, collect and, where the target
   /// has sums, counters are not called.
   Stage(const Routines& routines, LightTarget target)
-      : routines_(routines),
-        target_(std::move(target)),
-        numbers_(target_.numbers.get()),
-        photons_(target_.photons),
-        bunches_(target_.bunches),
-        event_(routines) {}
+      : routines_(routines), target_(std::move(target)), event_(routines) {}
 
   /// Emits the light of a step, as CERENK's loop does. False, and nothing is done, where CORSIKA must do it.
   bool emit(const Step& step, const ObservationContext& context);
@@ -146,11 +141,11 @@ class Stage {
     halfway_ = true;
     own_light_.clear();
     work();
-    const double photons = *photons_, bunches = *bunches_;
+    const double photons = *target_.photons, bunches = *target_.bunches;
     for (const Bunch& bunch : own_light_) arrive(bunch, context);
     // collect() counts what it is given; the sums are of all bunches.
-    *photons_ = photons;
-    *bunches_ = bunches;
+    *target_.photons = photons;
+    *target_.bunches = bunches;
     event_.look(bunches);
     halfway_ = false;
   }
@@ -197,9 +192,6 @@ class Stage {
 
   Routines routines_;
   LightTarget target_;
-  LightNumbers* numbers_;
-  double* photons_ = nullptr;  // of the event so far, in the IACT package
-  double* bunches_ = nullptr;
   Event event_;
   const char* why_left_ = kUnbounded;
   Counts counts_;

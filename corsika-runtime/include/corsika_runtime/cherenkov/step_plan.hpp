@@ -4,8 +4,6 @@
 
 #include <array>
 #include <bit>
-#include <cmath>
-#include <cstddef>
 
 #include "corsika_runtime/cherenkov/charged_step.hpp"
 
