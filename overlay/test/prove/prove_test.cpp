@@ -233,9 +233,11 @@ TEST(ProofCards, EveryQuantityTakesAllItsValuesInOnePeriod) {
 TEST(ProofCards, SeedsAreOfEachRunsOwnAndAsManyAsTheCardHas) {
   std::set<std::string> seeds;
   constexpr std::size_t kRuns = 100, kSequences = 5;
-  for (std::size_t i = 0; i < kRuns; ++i)
-    for (const auto& line : Card(proof_card(kCorsika, static_cast<int>(i), kSteps).card).lines())
+  for (std::size_t i = 0; i < kRuns; ++i) {
+    const Card card(proof_card(kCorsika, static_cast<int>(i), kSteps).card);
+    for (const auto& line : card.lines())
       if (line.keyword == "SEED") seeds.insert(card_word(line.rest, 1));
+  }
   EXPECT_EQ(seeds.size(), kRuns * kSequences);
 }
 
