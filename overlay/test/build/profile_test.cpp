@@ -2,6 +2,7 @@
 // init writes.
 #include "overlay/build/profile.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

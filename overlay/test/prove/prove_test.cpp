@@ -11,6 +11,7 @@
 #include "error_of.hpp"
 #include "identity/synthetic_files.hpp"
 #include "overlay/card/card.hpp"
+#include "support/error.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
