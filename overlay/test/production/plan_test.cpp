@@ -2,23 +2,12 @@
 
 #include <algorithm>
 
-#include "error_of.hpp"
 #include "example.hpp"
 
 namespace overlay {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// The example, as it is written and read back.
-struct WrittenPlan : ::testing::Test {
-  ProductionPlan read() const {
-    write_plan(example_plan(), kExampleTemplate, folder.path());
-    return read_plan(folder.path());
-  }
-  const support::TemporaryFolder folder;
-  ProductionPlan plan = read();
-};
+using WrittenPlan = Production;
 
 TEST_F(WrittenPlan, IsReadBackAsItWasWritten) {
   const support::TemporaryFolder again;
@@ -31,7 +20,7 @@ TEST_F(WrittenPlan, IsReadBackAsItWasWritten) {
     EXPECT_TRUE(has(folder.read("production.toml"), line));
   EXPECT_EQ(plan.compilers, example_plan().compilers);
   EXPECT_EQ(plan.last_run(), 124);
-  EXPECT_TRUE(changed_files(plan, folder.path()).empty());
+  EXPECT_TRUE(changed_files(plan, path).empty());
 }
 
 TEST_F(WrittenPlan, ARunHasItsSeedsSettingAndCard) {
@@ -39,7 +28,7 @@ TEST_F(WrittenPlan, ARunHasItsSeedsSettingAndCard) {
   EXPECT_EQ(run.setting, 1U);
   const std::vector<SequenceStart> starts{{191, 0, 0}, {192, 0, 0}, {193, 0, 0}, {194, 0, 0}};
   EXPECT_EQ(run.starts, starts);  // 1 + 10 * (7 + 12), and on
-  EXPECT_EQ(run_card(plan, support::read_file(folder.path() / "card.template"), run),
+  EXPECT_EQ(run_card(plan, folder.read("card.template"), run),
             "RUNNR 113\nNSHOW 2\nPRMPAR 1\nTHETAP 30.5 30.5\nSEED 191 0 0\nSEED 192 0 0\nSEED 193 0 0\n"
             "SEED 194 0 0\nDIRECT ./\nEXIT\n");
   EXPECT_EQ(manifest_path(plan, 113), "results/000/000113.json");
@@ -51,7 +40,7 @@ TEST_F(WrittenPlan, ATableOfRunsIsWrittenAndOffsetsFollowOneAnother) {
   EXPECT_TRUE(has(text, "\n000113\t191\t192\t193\t194\t1\t30.5\t61\t1\n"));
   plan.seeds = SeedMode::offsets;
   plan.stride = 300'000'000;
-  write_plan(plan, kExampleTemplate, folder.path());
+  write_plan(plan, kExampleTemplate, path);
   EXPECT_TRUE(has(folder.read("runs.tsv"), "\n000108\t71+100000000+2\t72+"));
   const auto run = planned_run(plan, 108);  // the eighth: 7 * 300 million numbers are skipped
   EXPECT_EQ(run.starts[3], (SequenceStart{74, 100'000'000, 2}));
@@ -59,15 +48,15 @@ TEST_F(WrittenPlan, ATableOfRunsIsWrittenAndOffsetsFollowOneAnother) {
 }
 
 TEST_F(WrittenPlan, RunsThatAreAddedKeepThoseThatAreThere) {
-  const auto digest = plan_digest(folder.path());
+  const auto digest = plan_digest(path);
   const auto add = [&](const RunRange& range) {
     plan.extensions.push_back(range);
-    write_extension(plan, folder.path());
-    plan = read_plan(folder.path());
+    write_extension(plan, path);
+    plan = read_plan(path);
   };
   add({201, 2, 500});
   add({301, 1, 600});
-  EXPECT_EQ(plan_digest(folder.path()), digest);
+  EXPECT_EQ(plan_digest(path), digest);
   EXPECT_EQ(plan.run_numbers(), "101 to 124, 201 to 204, 301 to 302");
   EXPECT_EQ(plan.run_count(), 30);
   EXPECT_EQ(plan.runs_of_setting(), 15);
@@ -89,25 +78,21 @@ TEST_F(WrittenPlan, RunsThatAreAddedKeepThoseThatAreThere) {
   const auto text = folder.read("extension-2.toml");
   for (const auto& other : {text + "\n", "# mine\n" + text, std::string("plan = \"x\"\n")}) {
     folder.write("extension-2.toml", other);
-    EXPECT_ERROR("extension-2.toml was changed", read_plan(folder.path()));
+    EXPECT_ERROR("extension-2.toml was changed", read_plan(path));
   }
 }
 
 TEST_F(WrittenPlan, WhatWasChangedIsRefused) {
-  const auto runs = support::read_file(folder.path() / "runs.tsv");
-  auto other = runs;
-  other.replace(other.find("\t81"), 3, "\t82");
-  support::write_file(folder.path() / "runs.tsv", other);
-  ASSERT_EQ(changed_files(plan, folder.path()).size(), 1U);
-  EXPECT_TRUE(has(changed_files(plan, folder.path())[0], "runs.tsv"));
-  const auto text = support::read_file(folder.path() / "production.toml");
-  support::write_file(folder.path() / "production.toml", text + "# mine\n");
-  EXPECT_ERROR("was changed", read_plan(folder.path()));
+  auto runs = folder.read("runs.tsv");
+  folder.write("runs.tsv", runs.replace(runs.find("\t81"), 3, "\t82"));
+  ASSERT_EQ(changed_files(plan, path).size(), 1U);
+  EXPECT_TRUE(has(changed_files(plan, path)[0], "runs.tsv"));
+  folder.write("production.toml", folder.read("production.toml") + "# mine\n");
+  EXPECT_ERROR("was changed", read_plan(path));
 }
 
-TEST(ProductionPlan, WhatIsNoProductionIsRefused) {
-  const support::TemporaryFolder folder;
-  EXPECT_ERROR("is no production", read_plan(folder.path()));
+TEST_F(WrittenPlan, WhatIsNoProductionIsRefused) {
+  EXPECT_ERROR("is no production", read_plan(path / "none"));
   const auto offsets = [](std::int64_t stride) {
     return [stride](ProductionPlan& plan) {
       plan.seeds = SeedMode::offsets;
@@ -126,9 +111,9 @@ TEST(ProductionPlan, WhatIsNoProductionIsRefused) {
       {offsets(729'000'000'000), "at most 23 runs"},
       {offsets(699'000'000'000), nullptr}};
   for (const auto& [change, why] : cases) {
-    auto plan = example_plan();
-    change(plan);
-    const auto error = error_of([&] { write_plan(plan, kExampleTemplate, folder.path()); });
+    auto wrong = example_plan();
+    change(wrong);
+    const auto error = error_of([&] { write_plan(wrong, kExampleTemplate, path); });
     EXPECT_TRUE(why == nullptr ? error.empty() : error.find(why) != std::string::npos) << error;
   }
 }

@@ -1,16 +1,14 @@
 // Published runs: their manifests, packed files, who comes second, what was changed since, and what is set
 // aside.
 
+#include <cstring>
 #include <fstream>
 #include <limits>
 
-#include "error_of.hpp"
 #include "example.hpp"
 
 namespace overlay {
 namespace {
-
-namespace fs = std::filesystem;
 
 RunManifest odd_manifest() {
   RunManifest manifest;
@@ -36,38 +34,32 @@ class Manifest : public ::testing::Test {
  protected:
   RunManifest read(const std::string& text) const { return read_manifest(folder.write("1.json", text)); }
 
-  /// The text with something else in it, and with the checksum that belongs to it.
-  static std::string changed(const std::string& from, const std::string& to) {
-    std::string text = manifest_text(odd_manifest());
-    text.replace(text.find(from), from.size(), to);
-    const std::string sum = ",\n  \"sha256\": \"";
-    text.erase(text.rfind(sum));
-    return text + sum + support::sha256_of_text(text) + "\"\n}\n";
+  /// What is said of a part of a manifest's text with the checksum that belongs to it.
+  std::string error_with_sum(const std::string& part) const {
+    return error(part + kSum + support::sha256_of_text(part) + "\"\n}\n");
+  }
+  std::string error(const std::string& other) const {
+    return error_of([&] { read(other); });
   }
 
-  std::string error(const std::string& text) const {
-    return error_of([&] { read(text); });
-  }
-
-  support::TemporaryFolder folder;
+  static constexpr const char* kSum = ",\n  \"sha256\": \"";
+  const std::string text = manifest_text(odd_manifest()), summed = text.substr(0, text.rfind(kSum));
+  const support::TemporaryFolder folder;
 };
 
 TEST_F(Manifest, WhatIsWrittenIsReadBack) {
-  auto wrote = odd_manifest();
-  const std::string text = manifest_text(wrote);
-  const auto got = read(text);
+  auto got = read(text);
   EXPECT_EQ(manifest_text(got), text);
-  EXPECT_EQ(got.host, wrote.host);
-  EXPECT_EQ(got.cost.system_s, wrote.cost.system_s);
-  EXPECT_EQ(got.cost.scratch_bytes, wrote.cost.scratch_bytes);
+  EXPECT_EQ(got.host, odd_manifest().host);
+  EXPECT_EQ(got.cost.system_s, 1e-300);
+  EXPECT_EQ(got.cost.scratch_bytes, odd_manifest().cost.scratch_bytes);
   EXPECT_EQ(got.files.at(0).events, 3U);
   EXPECT_FALSE(has(text, "substitutes")) << "where there are none, it is as it was before there were any";
-  wrote.substitutes = {"B stands in for A"};
-  EXPECT_EQ(read(manifest_text(wrote)).substitutes, wrote.substitutes);
+  got.substitutes = {"B stands in for A"};
+  EXPECT_EQ(read(manifest_text(got)).substitutes, got.substitutes);
 }
 
 TEST_F(Manifest, AChangedByteIsSeen) {
-  const std::string text = manifest_text(odd_manifest());
   for (std::size_t at = 0; at < text.size(); ++at) {
     std::string other = text;
     other[at] = static_cast<char>(other[at] ^ 1);
@@ -79,28 +71,28 @@ TEST_F(Manifest, AChangedByteIsSeen) {
 }
 
 TEST_F(Manifest, OtherTextIsNoManifest) {
-  const std::pair<const char*, const char*> changes[] = {{"\"setting\"", "\"sitting\""},
-                                                         {"2000", "2000.5"},
-                                                         {"2000", "20x0"},
-                                                         {"2000", "99999999999999999999"},
-                                                         {"\"host\"", "\"most\""},
-                                                         {"\\u0001", "\\ud801"},
-                                                         {"\\u0001", "\\u00"},
-                                                         {"\\u0001", "\\q"},
-                                                         {"\"cost\"", "\"most\""},
-                                                         {"40.0", "null"},
-                                                         {"18446744073709551615", "-1"}};
-  for (const auto& [from, to] : changes)
-    EXPECT_TRUE(has(error(changed(from, to)), "is no manifest")) << from << " " << to;
-  EXPECT_TRUE(
-      has(error(changed("\"format\": 2", "\"format\": 1")), "has format 1; this program reads format 2"));
-  // Every place where the text may end.
-  const std::string text = manifest_text(odd_manifest()), sum = ",\n  \"sha256\": \"";
-  for (std::size_t size = 0; size < text.rfind(sum); ++size) {
-    const std::string part = text.substr(0, size);
-    const std::string said = error(part + sum + support::sha256_of_text(part) + "\"\n}\n");
-    EXPECT_TRUE(has(said, "is no manifest")) << size;
+  const char* const no_manifest = "is no manifest";
+  const struct {
+    const char *from, *to, *why;
+  } changes[] = {{"\"format\": 2", "\"format\": 1", "has format 1; this program reads format 2"},
+                 {"\"setting\"", "\"sitting\"", no_manifest},
+                 {"2000", "2000.5", no_manifest},
+                 {"2000", "20x0", no_manifest},
+                 {"2000", "99999999999999999999", no_manifest},
+                 {"\"host\"", "\"most\"", no_manifest},
+                 {"\\u0001", "\\ud801", no_manifest},
+                 {"\\u0001", "\\u00", no_manifest},
+                 {"\\u0001", "\\q", no_manifest},
+                 {"\"cost\"", "\"most\"", no_manifest},
+                 {"40.0", "null", no_manifest},
+                 {"18446744073709551615", "-1", no_manifest}};
+  for (const auto& [from, to, why] : changes) {
+    auto other = summed;
+    other.replace(other.find(from), std::strlen(from), to);
+    EXPECT_TRUE(has(error_with_sum(other), why)) << from << " " << to;
   }
+  for (std::size_t size = 0; size < summed.size(); ++size)  // every place where the text may end
+    EXPECT_TRUE(has(error_with_sum(summed.substr(0, size)), no_manifest)) << size;
 }
 
 /// Bytes that zstd cannot shorten much.
@@ -114,37 +106,36 @@ std::string noise(std::size_t size) {
   return bytes;
 }
 
-TEST(PackedFile, ComesBackWhole) {
+struct PackedFile : ::testing::Test {
   const support::TemporaryFolder folder;
-  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{1} << 20,
-                                 (std::size_t{1} << 20) + 1, (std::size_t{1} << 21) + 7}) {
-    const std::string bytes = noise(size);
+};
+
+TEST_F(PackedFile, ComesBackWhole) {
+  constexpr std::size_t kMebi = 1 << 20;
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, kMebi, kMebi + 1, 2 * kMebi + 7}) {
     const auto packed = folder.path() / (std::to_string(size) + ".zst");
-    const std::uint64_t written = pack_file(bytes, packed);
-    EXPECT_EQ(written, std::filesystem::file_size(packed));
-    EXPECT_EQ(unpacked_sha256(packed), support::sha256_of_text(bytes));
+    const auto written = pack_file(noise(size), packed);
+    EXPECT_EQ(written, fs::file_size(packed));
+    EXPECT_EQ(unpacked_sha256(packed), support::sha256_of_text(noise(size)));
   }
 }
 
-TEST(PackedFile, AnyChangedOrMissingByteIsSeen) {
-  const support::TemporaryFolder folder;
-  const std::string bytes = noise(5000);
-  pack_file(bytes, folder.path() / "whole");
-  const std::string whole = folder.read("whole");
+TEST_F(PackedFile, AnyChangedOrMissingByteIsSeen) {
+  pack_file(noise(5000), folder.path() / "whole");
+  const std::string whole = folder.read("whole"), sum = support::sha256_of_text(noise(5000));
   for (std::size_t at = 0; at < whole.size(); at += 97) {
     std::string changed = whole;
     changed[at] = static_cast<char>(changed[at] ^ 1);
-    const auto file = folder.write("changed", changed);
-    std::string sum;
-    const std::string error = error_of([&] { sum = unpacked_sha256(file); });
-    EXPECT_TRUE(!error.empty() || sum != support::sha256_of_text(bytes)) << at;
-    const auto cut = folder.write("cut", whole.substr(0, at));
-    EXPECT_NE(error_of([&] { unpacked_sha256(cut); }), "") << at;
+    for (const auto& bytes : {changed, whole.substr(0, at)}) {
+      const auto file = folder.write("other", bytes);
+      std::string found;
+      EXPECT_TRUE(error_of([&] { found = unpacked_sha256(file); }) != "" || found != sum) << at;
+      EXPECT_TRUE(bytes == changed || found.empty()) << "cut off: " << at;
+    }
   }
 }
 
-TEST(PackedFile, IsNotCompressedTwice) {
-  const support::TemporaryFolder folder;
+TEST_F(PackedFile, IsNotCompressedTwice) {
   const auto light = folder.write("light", noise(5000)), packed = folder.path() / "packed";
   pack_file(noise(5000), packed);
   const auto published = [&](const std::map<std::string, fs::path>& outputs) {
@@ -164,50 +155,27 @@ TEST(PackedFile, IsNotCompressedTwice) {
   EXPECT_EQ(published({{"a/b", light}, {"a_b", light}}), "000101.a_b.zst 000101.a_b_.zst ");
 }
 
-TEST(PackedFile, AFileThatIsThereIsNotReplaced) {
-  const support::TemporaryFolder folder;
+TEST_F(PackedFile, AFileThatIsThereIsNotReplaced) {
   const auto file = folder.write("there", "mine");
   EXPECT_ERROR("cannot write", pack_file("other", file));
   EXPECT_EQ(folder.read("there"), "mine");
 }
 
-class Publish : public ::testing::Test {
+class Publish : public Production {
  protected:
-  Publish() { production.write("production.toml", "plan\n"); }
-
-  /// An attempt whose light has these bytes; change: of its manifest. Whether it was the first.
-  bool attempt(std::int64_t run, const std::string& light, const std::string& id,
-               const std::function<void(RunManifest&)>& change = {}) {
-    const support::TemporaryFolder work;
-    const support::TemporaryFolder stage(production.path(), "stage");
-    const std::map<std::string, std::filesystem::path> outputs{
-        {"telescope.dat", work.write("telescope.dat", light)}, {"log", work.write("log", " END OF RUN\n")}};
-    RunManifest manifest(plan, run);
-    manifest.plan_sha256 = plan_digest(production.path());
-    manifest.attempt = id;
-    manifest.files = pack_outputs(outputs, run, stage.path());
-    if (change) change(manifest);
-    return publish(plan, production.path(), manifest, stage.path());
-  }
-
   RunState state_of(std::int64_t run, VerifyDepth depth = VerifyDepth::digests) const {
-    return verify_run(plan, production.path(), plan_digest(production.path()), run, depth);
+    return verify_run(plan, path, plan_digest(path), run, depth);
   }
-
-  std::vector<std::string> names_in(const std::string& folder) const {
+  std::vector<std::string> names_in(const std::string& name) const {
     std::vector<std::string> names;
-    for (const auto& entry : fs::recursive_directory_iterator(production.path() / folder))
+    for (const auto& entry : fs::recursive_directory_iterator(path / name))
       if (entry.is_regular_file()) names.push_back(entry.path().filename().string());
     std::sort(names.begin(), names.end());
     return names;
   }
-
-  ProductionPlan plan = example_plan();
-  support::TemporaryFolder production;
 };
 
 using Names = std::vector<std::string>;
-const Names kFilesOf101{"000101.json", "000101.log.zst", "000101.telescope.dat.zst"};
 
 TEST_F(Publish, WhatThePlansCommandMadeIsNotCompared) {
   const auto made = [](const std::string& what) {
@@ -216,49 +184,49 @@ TEST_F(Publish, WhatThePlansCommandMadeIsNotCompared) {
         if (file.name == "log") file = {"run.simtel", "000101.log.zst", 1, file.packed_bytes, what, "", 0};
     };
   };
-  EXPECT_TRUE(attempt(101, "light", "first", made("at noon")));
-  EXPECT_FALSE(attempt(101, "light", "second", made("at one")));
-  EXPECT_ERROR("has other content", attempt(101, "dark", "third", made("at one")));
+  EXPECT_TRUE(make(101, "light", made("at noon")));
+  EXPECT_FALSE(make(101, "light", made("at one")));
+  EXPECT_ERROR("has other content", make(101, "dark", made("at one")));
 }
 
 TEST_F(Publish, WhoComesSecondAgreesAndLeavesNoTrace) {
   EXPECT_EQ(state_of(101).state, kMissing);
-  EXPECT_TRUE(attempt(101, "light", "first"));
+  EXPECT_TRUE(make(101, "light"));
   const RunState found = state_of(101);
   EXPECT_EQ(found.state, kPublished) << found.reason;
   EXPECT_EQ(found.manifest->files.at(1).sha256, support::sha256_of_text("light"));
-  const std::string manifest = production.read("results/000/000101.json");
-  EXPECT_FALSE(attempt(101, "light", "second"));
-  EXPECT_EQ(names_in("results"), kFilesOf101);
-  EXPECT_EQ(production.read("results/000/000101.json"), manifest);
+  const std::string manifest = folder.read("results/000/000101.json");
+  EXPECT_FALSE(make(101, "light"));
+  EXPECT_EQ(names_in("results"), (Names{"000101.json", "000101.log.zst", "000101.telescope.dat.zst"}));
+  EXPECT_EQ(folder.read("results/000/000101.json"), manifest);
 }
 
 TEST_F(Publish, TwoThatDisagreeAreBothSetAside) {
-  attempt(101, "light", "first");
-  attempt(102, "light", "other run");
-  EXPECT_ERROR("telescope.dat has other content", attempt(101, "other", "second"));
+  make(101, "light");
+  make(102, "light");
+  EXPECT_ERROR("telescope.dat has other content", make(101, "other"));
   EXPECT_EQ(state_of(101).state, kMissing);
   EXPECT_EQ(state_of(102).state, kPublished);
   EXPECT_EQ(names_in("quarantine"),
             (Names{"000101.log.zst", "000101.log.zst", "000101.telescope.dat.zst", "000101.telescope.dat.zst",
                    "manifest.json", "manifest.json", "reason.txt"}));
-  EXPECT_TRUE(attempt(101, "light", "third"));
+  EXPECT_TRUE(make(101, "light"));
   EXPECT_EQ(state_of(101).state, kPublished);
 }
 
 TEST_F(Publish, FilesWithoutAManifestDoNotStandInTheWay) {
   // What a worker left that was killed before it published its manifest: one file the same, one not.
-  fs::create_directories(production.path() / "results/000");
-  pack_file("light", production.path() / "results/000/000101.telescope.dat.zst");
-  production.write("results/000/000101.log.zst", "half");
-  EXPECT_TRUE(attempt(101, "light", "first"));
+  fs::create_directories(path / "results/000");
+  pack_file("light", path / "results/000/000101.telescope.dat.zst");
+  folder.write("results/000/000101.log.zst", "half");
+  EXPECT_TRUE(make(101, "light"));
   EXPECT_EQ(state_of(101).state, kPublished) << state_of(101).reason;
-  EXPECT_EQ(production.read("results/000/000101.log.zst"), "half");
+  EXPECT_EQ(folder.read("results/000/000101.log.zst"), "half");
 }
 
 TEST_F(Publish, AChangedByteIsSeenAndNamed) {
-  attempt(101, std::string(3000, 'x') + "light", "first");
-  const auto file = production.path() / "results/000/000101.telescope.dat.zst";
+  make(101, std::string(3000, 'x') + "light");
+  const auto file = path / "results/000/000101.telescope.dat.zst";
   std::string bytes = support::read_file(file);
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
   fs::permissions(file, fs::perms::owner_write, fs::perm_options::add);
@@ -269,19 +237,21 @@ TEST_F(Publish, AChangedByteIsSeenAndNamed) {
   EXPECT_TRUE(has(found.reason, "000101.telescope.dat.zst"));
   fs::remove(file);
   EXPECT_EQ(state_of(101, VerifyDepth::sizes).reason, "000101.telescope.dat.zst is missing");
-  set_aside(plan, production.path(), 101, found.reason);
+  set_aside(plan, path, 101, found.reason);
   EXPECT_EQ(state_of(101).state, kMissing);
 }
 
 TEST_F(Publish, ARunOfOtherSeedsShowersOrPlanIsNotThePlans) {
-  attempt(101, "light", "first", [](RunManifest& manifest) { ++manifest.starts.at(3).calls; });
-  EXPECT_EQ(state_of(101).state, kRejected);
-  EXPECT_EQ(state_of(101).reason, "its manifest has other seeds than the plan");
-  attempt(102, "light", "first", [](RunManifest& manifest) { ++manifest.showers; });
-  EXPECT_EQ(state_of(102).state, kRejected);
-  EXPECT_TRUE(has(state_of(102).reason, "showers; the plan has"));
-  production.write("production.toml", "other plan\n");
-  EXPECT_EQ(state_of(102).reason, "its manifest is of another production, or of an earlier plan");
+  const auto expect = [&](std::int64_t run, const std::string& why) {
+    EXPECT_EQ(state_of(run).state, kRejected);
+    EXPECT_EQ(state_of(run).reason, why);
+  };
+  make(101, "light", [](RunManifest& manifest) { ++manifest.starts.at(3).calls; });
+  expect(101, "its manifest has other seeds than the plan");
+  make(102, "light", [](RunManifest& manifest) { ++manifest.showers; });
+  expect(102, "its manifest has 3 showers; the plan has 2");
+  folder.write("production.toml", "other plan\n");
+  expect(102, "its manifest is of another production, or of an earlier plan");
 }
 
 }  // namespace

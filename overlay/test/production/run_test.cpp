@@ -2,46 +2,42 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "error_of.hpp"
 #include "example.hpp"
 #include "identity/synthetic_files.hpp"
 
 namespace overlay {
 namespace {
 
-namespace fs = std::filesystem;
-
-class Attempts : public ::testing::Test {
- protected:
-  void fail(const std::string& outcome, long shower) {
-    RunningAttempt(production.path(), 101).failed({WorkerExit::try_again, "for a test", outcome, shower});
+struct Attempts : ::testing::Test {
+  void fail(const std::string& outcome, long shower) const {
+    RunningAttempt(path, 101).failed({WorkerExit::try_again, "for a test", outcome, shower});
   }
-  support::TemporaryFolder production;
+  std::vector<Attempt> attempts() const { return attempts_at(path, 101); }
+  const support::TemporaryFolder production;
+  const fs::path path = production.path();
 };
 
 TEST_F(Attempts, AMarkIsThereWhileAWorkerIsAtWork) {
   {
-    const RunningAttempt mark(production.path(), 101);
-    const auto running = attempts_at(production.path(), 101);
-    ASSERT_EQ(running.size(), 1U);
-    EXPECT_EQ(running[0].outcome, kRunning);
-    EXPECT_EQ(running[0].host, host_name());
-    note_vanished(production.path(), 101);
-    EXPECT_EQ(attempts_at(production.path(), 101).at(0).outcome, kRunning);
+    const RunningAttempt mark(path, 101);
+    ASSERT_EQ(attempts().size(), 1U);
+    EXPECT_EQ(attempts()[0].host, host_name());
+    note_vanished(path, 101);
+    EXPECT_EQ(attempts().at(0).outcome, kRunning);
   }
-  EXPECT_TRUE(attempts_at(production.path(), 101).empty());
-  EXPECT_FALSE(std::filesystem::exists(production.path() / "attempts/000101"));
+  EXPECT_TRUE(attempts().empty());
+  EXPECT_FALSE(fs::exists(path / "attempts/000101"));
 }
 
 TEST_F(Attempts, AWorkerGivesOneSignOfLifeAMinute) {
-  RunningAttempt mark(production.path(), 101);
+  RunningAttempt mark(path, 101);
   const auto sign = mark.folder / "started.json";
-  const auto long_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(5);
-  std::filesystem::last_write_time(sign, long_ago);
+  const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(5);
+  fs::last_write_time(sign, long_ago);
   mark.beat();
-  EXPECT_EQ(std::filesystem::last_write_time(sign), long_ago);
+  EXPECT_EQ(fs::last_write_time(sign), long_ago);
   mark.beat(std::chrono::steady_clock::now() + std::chrono::minutes(2));
-  EXPECT_GT(std::filesystem::last_write_time(sign), long_ago);
+  EXPECT_GT(fs::last_write_time(sign), long_ago);
 }
 
 TEST_F(Attempts, ADamagedFileKeepsNoOtherFromBeingRead) {
@@ -51,12 +47,11 @@ TEST_F(Attempts, ADamagedFileKeepsNoOtherFromBeingRead) {
                            R"({"namespace": -5, "host": null})", "[]", "{"}) {
     production.write("attempts/000101/damaged.json", text);
     production.write("attempts/000101/at-work/started.json", text);
-    const auto attempts = attempts_at(production.path(), 101);
-    ASSERT_EQ(attempts.size(), 3U) << text;
-    EXPECT_EQ(attempts[0].exit, 0) << text;
-    EXPECT_EQ(attempts[1].shower, 7) << text;
-    note_vanished(production.path(), 101);
-    EXPECT_EQ(attempts_at(production.path(), 101).at(2).outcome, kRunning) << text;
+    ASSERT_EQ(attempts().size(), 3U) << text;
+    EXPECT_EQ(attempts()[0].exit, 0) << text;
+    EXPECT_EQ(attempts()[1].shower, 7) << text;
+    note_vanished(path, 101);
+    EXPECT_EQ(attempts().at(2).outcome, kRunning) << text;
   }
 }
 
@@ -64,17 +59,15 @@ TEST_F(Attempts, AKilledWorkersMarkBecomesAnAttempt) {
   for (const bool zombie : {false, true}) {  // a zombie's status is not taken
     const pid_t child = fork();
     if (child == 0) {
-      const RunningAttempt mark(production.path(), 101);
+      const RunningAttempt mark(path, 101);
       _exit(0);  // no destructor, as with kill -9
     }
     siginfo_t info{};
     ASSERT_EQ(waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | (zombie ? WNOWAIT : 0)), 0);
-    const auto before = attempts_at(production.path(), 101);
-    ASSERT_TRUE(
-        std::any_of(before.begin(), before.end(), [](auto& each) { return each.outcome == kRunning; }));
-    note_vanished(production.path(), 101);
-    for (const auto& attempt : attempts_at(production.path(), 101)) EXPECT_EQ(attempt.outcome, "vanished");
-    EXPECT_EQ(poisoned(101, attempts_at(production.path(), 101)), "");
+    EXPECT_EQ(attempts().back().outcome, kRunning);
+    note_vanished(path, 101);
+    for (const auto& attempt : attempts()) EXPECT_EQ(attempt.outcome, "vanished");
+    EXPECT_EQ(poisoned(101, attempts()), "");
     if (zombie) waitpid(child, nullptr, 0);
   }
 }
@@ -84,12 +77,11 @@ TEST_F(Attempts, TwoCrashesAtOneShowerPoisonARun) {
   fail("crash", 8);
   fail("killed", 7);
   fail("disk-full", 7);
-  EXPECT_EQ(poisoned(101, attempts_at(production.path(), 101)), "");
+  EXPECT_EQ(poisoned(101, attempts()), "");
   fail("incomplete", 7);
-  const auto why = poisoned(101, attempts_at(production.path(), 101));
-  EXPECT_TRUE(has(why, "run 101 stopped at shower 7"));
-  EXPECT_EQ(attempts_at(production.path(), 101).size(), 5U);
-  EXPECT_EQ(poisoned(102, attempts_at(production.path(), 102)), "");
+  EXPECT_TRUE(has(poisoned(101, attempts()), "run 101 stopped at shower 7"));
+  EXPECT_EQ(attempts().size(), 5U);
+  EXPECT_EQ(poisoned(102, attempts_at(path, 102)), "");
 }
 
 // That libm's bits are the same each time, and others for other variants, is tested in
@@ -130,56 +122,41 @@ TEST(Scratch, TheEnginesFolderComesFirst) {
 class OutputCheck : public ::testing::Test {
  protected:
   OutputCheck() {
-    run.run = 101;
-    run.starts = {{71, 0, 0}, {72, 5, 2}};
     folder.write("log",
                  " PARTICLE OUTPUT TO FILE: DAT000101\n Telescope output file: 'telescope.dat'\n EVENT 1\n"
                  " EVENT 2\n END OF RUN\n");
-    folder.write("DAT000101", particle());
-    telescope_headers(101);
+    folder.write("DAT000101", particle);
+    folder.write("telescope.dat", telescope());
   }
 
-  /// Number of the run, and the planned start of each sequence.
-  static void put_headers(std::string& bytes, std::size_t run_header, float number) {
+  /// A file with the number of its run, and the planned start of each sequence.
+  static std::string with_headers(std::string bytes, std::size_t run_header, float number = 101) {
     synthetic::put_float(bytes, run_header + 4, number);
-    const std::size_t event = bytes.find("EVTH");
-    const std::vector<float> words{2, 71, 0, 0, 72, 5, 2000};
-    for (std::size_t i = 0; i < words.size(); ++i)
-      synthetic::put_float(bytes, event + 4 * (12 + i), words[i]);
-  }
-
-  /// A particle file of run 101 with the planned start of each sequence.
-  std::string particle() const {
-    std::string bytes = synthetic::particle_file(261121, 273, 2);
-    put_headers(bytes, 4, 101);
+    std::size_t place = bytes.find("EVTH") + std::size_t{4} * 12;
+    for (const float word : {2, 71, 0, 0, 72, 5, 2000}) {
+      synthetic::put_float(bytes, place, word);
+      place += 4;
+    }
     return bytes;
   }
-
-  /// The telescope file's headers like those of the particle file.
-  void telescope_headers(float number) {
-    std::string bytes = synthetic::telescope_file(261121, "", 2);
-    put_headers(bytes, 16 + 4, number);
-    folder.write("telescope.dat", bytes);
+  static std::string telescope(float number = 101) {
+    return with_headers(synthetic::telescope_file(261121, "", 2), 16 + 4, number);
   }
 
-  std::string problems() const {
-    std::string text;
-    for (const std::string& problem : check_outputs(folder.path(), showers, run)) text += problem + "\n";
-    return text;
-  }
-
+  std::string problems() const { return support::join(check_outputs(folder.path(), showers, run), "\n"); }
   void expect(const std::string& what) const { EXPECT_TRUE(has(problems(), what)); }
 
-  support::TemporaryFolder folder;
+  const std::string particle = with_headers(synthetic::particle_file(261121, 273, 2), 4);
+  const support::TemporaryFolder folder;
   long showers = 2;
-  PlannedRun run;
+  PlannedRun run{101, {{71, 0, 0}, {72, 5, 2}}};
 };
 
 TEST_F(OutputCheck, FilesThatAreMissingOrEmpty) {
   EXPECT_EQ(problems(), "");
   folder.write("DAT000101", "");
   folder.write("DAT000101.long", "");
-  EXPECT_EQ(problems(), "DAT000101 is empty\n");
+  EXPECT_EQ(problems(), "DAT000101 is empty");
   for (const char* name : {"telescope.dat", "DAT000101", "DAT000101.long"}) fs::remove(folder.path() / name);
   expect("telescope.dat is missing");
   expect("DAT000101 is missing");
@@ -193,53 +170,47 @@ TEST_F(OutputCheck, ACompressedFile) {
   expect("DAT000101.gz holds 2 event headers");
 }
 
-TEST_F(OutputCheck, AnEventOrARunThatDoesNotEnd) {
-  std::string bytes = particle();
-  bytes[4 + 3 * 273 * 4] = 'X';
-  folder.write("DAT000101", bytes);
-  expect("DAT000101 holds 2 event headers and 1 event ends; the card asks for 2 showers");
-  bytes = particle();
-  bytes[bytes.rfind("RUNE")] = 'X';
-  folder.write("DAT000101", bytes);
-  expect("DAT000101 holds no run end");
-}
-
-TEST_F(OutputCheck, AnEventWithoutLight) {
-  std::string bytes = synthetic::eventio_block(1200, "RUNH", 3, 261121);
+TEST_F(OutputCheck, AFileThatIsNotTheWholeRuns) {
+  std::string dark = synthetic::eventio_block(1200, "RUNH", 3, 261121);
   for (int event = 0; event < 2; ++event)
-    bytes +=
-        synthetic::eventio_block(1202, "EVTH", 45, 261121) + synthetic::eventio_block(1209, "EVTE", 0, 0);
-  folder.write("telescope.dat", bytes + synthetic::eventio_block(1210, "RUNE", 0, 0));
-  expect("telescope.dat holds 2 events without a block of light");
-}
-
-TEST_F(OutputCheck, AFileThatWasCutOrHasFewerShowers) {
+    dark += synthetic::eventio_block(1202, "EVTH", 45, 261121) + synthetic::eventio_block(1209, "EVTE", 0, 0);
+  dark += synthetic::eventio_block(1210, "RUNE", 0, 0);
+  const struct {
+    const char* name;
+    std::function<void(std::string&)> change;
+    const char* why;
+  } cases[] = {
+      {"DAT000101", [](auto& bytes) { bytes[4 + 3 * 273 * 4] = 'X'; },
+       " holds 2 event headers and 1 event ends; the card asks for 2 showers"},
+      {"DAT000101", [](auto& bytes) { bytes[bytes.rfind("RUNE")] = 'X'; }, " holds no run end"},
+      {"telescope.dat", [&](auto& bytes) { bytes = dark; }, " holds 2 events without a block of light"},
+      {"telescope.dat", [](auto& bytes) { bytes.resize(bytes.size() - 10); }, " is not whole"},
+      {"telescope.dat",  // its object of light is to hold objects
+       [](auto& bytes) {
+         synthetic::put_word(bytes, bytes.find(std::string(100, 'p')) - 4, 100U | 0x40000000U);
+       },
+       " is not whole: the object at byte"},
+      {"telescope.dat", [](auto& bytes) { bytes = telescope(102); },
+       " is of run 102, not of run 101; the plan has run 101"}};
+  for (const auto& [name, change, why] : cases) {
+    const auto whole = folder.read(name);
+    auto bytes = whole;
+    change(bytes);
+    folder.write(name, bytes);
+    expect(name + std::string(why));
+    folder.write(name, whole);
+  }
   showers = 3;
   expect("telescope.dat holds 2 event headers and 2 event ends; the card asks for 3 showers");
-  const std::string whole = folder.read("telescope.dat");
-  folder.write("telescope.dat", whole.substr(0, whole.size() - 10));
-  expect("telescope.dat is not whole");
 }
 
-TEST_F(OutputCheck, AnObjectWhoseInnerLengthsDoNotAddUp) {
-  std::string bytes = folder.read("telescope.dat");
-  const std::size_t light = bytes.find(std::string(100, 'p')) - 16;
-  synthetic::put_word(bytes, light + 12, 100U | 0x40000000U);  // now it is to hold objects
-  folder.write("telescope.dat", bytes);
-  expect("telescope.dat is not whole: the object at byte");
-}
-
-TEST_F(OutputCheck, OtherSeedsThanPlannedOrAnotherRuns) {
-  run.starts[1].seed = 73;
+TEST_F(OutputCheck, OtherSeedsThanPlanned) {
+  run.starts[1] = {73, 5, 2};
   expect("begins sequence 2 with seed 72 after 2000000005 numbers; the plan has seed 73 after 2000000005");
-  run.starts[1].seed = 72;
-  run.starts[1].billions = 3;
+  run.starts[1] = {72, 5, 3};
   expect("the plan has seed 72 after 3000000005");
-  run.starts[1].billions = 2;
   run.starts.push_back({1, 0, 0});
   expect("says that 2 sequences were seeded; the plan has 3");
-  telescope_headers(102);
-  expect("telescope.dat is of run 102, not of run 101; the plan has run 101");
 }
 
 TEST_F(OutputCheck, TellsTheShowerAtWhichARunStopped) {

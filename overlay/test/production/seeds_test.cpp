@@ -5,30 +5,28 @@
 #include <thread>
 #include <tuple>
 
-#include "error_of.hpp"
 #include "example.hpp"
 #include "identity/synthetic_files.hpp"
 
 namespace overlay {
 namespace {
 
-namespace fs = std::filesystem;
-
-std::int64_t take(const fs::path& ledger, std::int64_t places, const std::string& production) {
-  LedgerRuns runs{places};
-  return take_places(ledger, places, production, runs);
-}
-
-TEST(SeedLedger, TwoCallersAtOnceNeverShareAPlace) {
-  constexpr int kRounds = 250;
+struct SeedLedger : ::testing::Test {
+  std::int64_t take(std::int64_t places, const std::string& production) const {
+    LedgerRuns runs{places};
+    return take_places(ledger, places, production, runs);
+  }
   const support::TemporaryFolder folder;
-  const auto ledger = folder.path() / "seeds.ledger";
+  const fs::path ledger = folder.path() / "new" / "seeds.ledger";
+};
+
+TEST_F(SeedLedger, TwoCallersAtOnceNeverShareAPlace) {
+  constexpr int kRounds = 250;
   using Blocks = std::vector<std::pair<std::int64_t, std::int64_t>>;
-  Blocks blocks,
-      others;  // first place, and the one behind the last
+  Blocks blocks, others;  // first place, and the one behind the last
   const auto take_all = [&](std::int64_t size, Blocks& taken) {
     for (int round = 0; round < kRounds; ++round) {
-      const auto first = take(ledger, size, "race");
+      const auto first = take(size, "race");
       taken.emplace_back(first, first + size);
     }
   };
@@ -41,9 +39,8 @@ TEST(SeedLedger, TwoCallersAtOnceNeverShareAPlace) {
   EXPECT_EQ(blocks.back().second, 8 * kRounds);
 }
 
-TEST(SeedLedger, RunsOfTwoProductionsNeverHaveTheSameNumber) {
-  const support::TemporaryFolder folder;
-  const auto ledger = folder.write("seeds.ledger", "0\t100\tolder\tdate\n");
+TEST_F(SeedLedger, RunsOfTwoProductionsNeverHaveTheSameNumber) {
+  folder.write("new/seeds.ledger", "0\t100\tolder\tdate\n");
   const auto numbers = [&](std::int64_t count, std::int64_t first, std::int64_t from = 1,
                            const ProductionPlan* of = nullptr, bool look = false) {
     LedgerRuns runs{count, first, from, of, look};
@@ -68,34 +65,31 @@ TEST(SeedLedger, RunsOfTwoProductionsNeverHaveTheSameNumber) {
   EXPECT_ERROR("does not have production of 7", numbers(2, 0, 1, &plan));
 }
 
-TEST(SeedLedger, ALedgerThatIsUsedUpSaysSo) {
-  const support::TemporaryFolder folder;
-  const auto ledger = folder.path() / "new" / "seeds.ledger";
-  EXPECT_EQ(take(ledger, kPlaces - 10, "two\nlines"), 0);
+TEST_F(SeedLedger, ALedgerThatIsUsedUpSaysSo) {
+  EXPECT_EQ(take(kPlaces - 10, "two\nlines"), 0);
   EXPECT_TRUE(has(support::read_file(ledger), "0\t1677711\ttwo lines\t"));
-  EXPECT_ERROR("seeds left for 10 of ", take(ledger, 11, "next"));
-  EXPECT_EQ(take(ledger, 10, "last"), kPlaces - 10);
-  EXPECT_ERROR("seeds left for 0 of ", take(ledger, 1, "next"));
-  EXPECT_ERROR("--seeds offsets", take(ledger, 2'000'000, "next"));
+  EXPECT_ERROR("seeds left for 10 of ", take(11, "next"));
+  EXPECT_EQ(take(10, "last"), kPlaces - 10);
+  EXPECT_ERROR("seeds left for 0 of ", take(1, "next"));
+  EXPECT_ERROR("--seeds offsets", take(2'000'000, "next"));
 }
 
-TEST(SeedLedger, ALineThatWasCutOffIsWrittenAnew) {
-  const support::TemporaryFolder folder;
-  const auto ledger = folder.write("seeds.ledger", "# head\n0\t100\tone\tdate\n100\t5");
-  EXPECT_EQ(take(ledger, 7, "two"), 100);
-  EXPECT_EQ(support::read_file(ledger).find("# head\n0\t100\tone\tdate\n100\t7\ttwo\t"), 0U);
+TEST_F(SeedLedger, ALineThatWasCutOffIsWrittenAnew) {
+  folder.write("new/seeds.ledger", "# head\n0\t100\tone\tdate\n100\t5");
+  EXPECT_EQ(take(7, "two"), 100);
+  EXPECT_TRUE(support::read_file(ledger).starts_with("# head\n0\t100\tone\tdate\n100\t7\ttwo\t"));
 }
 
-TEST(SeedLedger, WhatIsNoLedgerIsLeftAlone) {
-  const support::TemporaryFolder folder;
+TEST_F(SeedLedger, WhatIsNoLedgerIsLeftAlone) {
   for (const std::string text :
        {"my thesis\n", "12 13\n", "-1\t5\tx\n", "99999999999\t5\tx\n", "0\t0\tx\n"}) {
-    const auto file = folder.write("mine", text);
-    EXPECT_ERROR("line 1", take(file, 1, "x"));
-    EXPECT_EQ(support::read_file(file), text);
+    folder.write("new/seeds.ledger", text);
+    EXPECT_ERROR("line 1", take(1, "x"));
+    EXPECT_EQ(support::read_file(ledger), text);
   }
-  std::filesystem::create_directory(folder.path() / "a-folder");
-  EXPECT_ERROR("--ledger", take(folder.path() / "a-folder", 1, "x"));
+  fs::remove(ledger);
+  fs::create_directory(ledger);
+  EXPECT_ERROR("--ledger", take(1, "x"));
 }
 
 RunSeeds with_name(const std::string& name, std::optional<RunSeeds> run) {
@@ -106,16 +100,29 @@ RunSeeds with_name(const std::string& name, std::optional<RunSeeds> run) {
 RunSeeds card(const std::string& name, const std::string& text) {
   return with_name(name, seeds_of_card(text));
 }
-RunSeeds log(const std::string& name, const std::string& text) { return with_name(name, seeds_of_log(text)); }
-
-std::string card_text(int number, const std::vector<std::int64_t>& seeds) {
+RunSeeds card(const std::string& name, int number, const std::vector<std::int64_t>& seeds) {
   std::string text = "RUNNR " + std::to_string(number) + "\nNSHOW 10\n";
   for (const auto seed : seeds) text += "SEED " + std::to_string(seed) + " 0 0\n";
-  return text + "EXIT\n";
+  return card(name, text + "EXIT\n");
 }
 
-bool says(const std::vector<std::string>& lines, const std::string& part) {
-  return has(support::join(lines), part);
+/// Of a log as CORSIKA writes it, with one shower printed.
+RunSeeds log(const std::string& name, int number, std::int64_t seed, long first, long last,
+             bool whole = true) {
+  const auto line = [&](long calls) {
+    return fmt::format(" SEQUENCE =  1  SEED ={}  CALLS ={}  BILLIONS ={}\n", seed, calls % kBillion,
+                       calls / kBillion);
+  };
+  return with_name(
+      name, seeds_of_log(fmt::format("RUNNR {}\nNSHOW  1\n RANDOM NUMBER GENERATOR AT BEGIN OF RUN :\n{}"
+                                     " AND RANDOM NUMBER GENERATOR AT {} OF EVENT :       1\n{}{}",
+                                     number, line(first), whole ? "END" : "BEGIN", line(last),
+                                     whole ? " == END OF RUN ==\n" : "")));
+}
+
+/// All that a comparison says.
+std::string lines_of(const SeedReport& report) {
+  return support::join(report.repeats) + support::join(report.overlaps) + support::join(report.unknown);
 }
 
 TEST(CheckSeeds, APlannedProductionSharesNothing) {
@@ -131,29 +138,6 @@ TEST(CheckSeeds, APlannedProductionSharesNothing) {
     const auto report = compare_seeds(runs);
     EXPECT_TRUE(report.clean()) << (report.overlaps.empty() ? report.repeats : report.overlaps).front();
   }
-}
-
-TEST(CheckSeeds, AStreamThatAnotherSequenceUsesIsAnOverlap) {
-  const auto report =
-      compare_seeds({card("a", card_text(1, {10, 12, 14, 16})), card("b", card_text(2, {12, 22, 24, 26}))});
-  EXPECT_TRUE(report.repeats.empty());
-  ASSERT_EQ(report.overlaps.size(), 1U);
-  EXPECT_EQ(report.overlaps[0], "overlap: seed 12: a sequence 2, b sequence 1");
-  EXPECT_EQ(compare_seeds({card("a", card_text(1, {5, 5, 6, 7}))}).overlaps.size(), 1U);
-}
-
-/// A log as CORSIKA writes it, with one shower printed.
-std::string log_text(int number, std::int64_t seed, long first, long last, bool whole = true) {
-  const auto line = [&](long calls) {
-    return " SEQUENCE =  1  SEED =" + std::to_string(seed) +
-           "  CALLS =" + std::to_string(calls % 1000000000) +
-           "  BILLIONS =" + std::to_string(calls / 1000000000) + "\n";
-  };
-  return "RUNNR " + std::to_string(number) + "\nNSHOW  1\n RANDOM NUMBER GENERATOR AT BEGIN OF RUN :\n" +
-         line(first) +
-         (whole ? " AND RANDOM NUMBER GENERATOR AT END OF EVENT :       1\n" + line(last) +
-                      " == END OF RUN ==\n"
-                : " AND RANDOM NUMBER GENERATOR AT BEGIN OF EVENT :       1\n" + line(last));
 }
 
 TEST(CheckSeeds, SeedsOfOneStartAreOneStreamWhateverTheirText) {
@@ -175,17 +159,16 @@ TEST(CheckSeeds, SeedsOfOneStartAreOneStreamWhateverTheirText) {
                {-60164, -90246, false}};
   for (const auto& [a, b, same] : pairs) {
     EXPECT_EQ(start_state(a) == start_state(b), same) << a << " " << b;
-    const auto cards = compare_seeds({card("a", card_text(1, {a, 11})), card("b", card_text(2, {b, 11}))});
+    const auto cards = compare_seeds({card("a", 1, {a, 11}), card("b", 2, {b, 11})});
     EXPECT_EQ(cards.repeats.size(), same ? 1U : 0U) << a << " " << b;
     EXPECT_EQ(cards.overlaps.size(), same ? 0U : 1U) << "of seed 11 alone: " << a << " " << b;
-    const auto logs = compare_seeds({log("a", log_text(1, a, 0, 10)), log("b", log_text(2, b, 0, 10))});
+    const auto logs = compare_seeds({log("a", 1, a, 0, 10), log("b", 2, b, 0, 10)});
     EXPECT_EQ(logs.repeats.size(), same ? 1U : 0U) << a << " " << b;
   }
-  const auto named = compare_seeds({card("a", card_text(1, {7561022, 2, 3, 4})),
-                                    card("b", card_text(2, {950000000, 2, 3, 4})),
-                                    card("c", card_text(3, {9, 950000000, 10, 11}))});
-  EXPECT_TRUE(says(named.repeats, "repeat: a, b (by its seeds 950000000, 2, 3, 4): the same seeds in all"));
-  EXPECT_TRUE(says(named.overlaps, "overlap: seed 950000000: c sequence 2, a sequence 1 (seed 7561022)"));
+  const auto named = compare_seeds({card("a", 1, {7561022, 2, 3, 4}), card("b", 2, {950000000, 2, 3, 4}),
+                                    card("c", 3, {9, 950000000, 10, 11})});
+  EXPECT_TRUE(has(lines_of(named), "repeat: a, b (by its seeds 950000000, 2, 3, 4): the same seeds in all"));
+  EXPECT_TRUE(has(lines_of(named), "overlap: seed 950000000: c sequence 2, a sequence 1 (seed 7561022)"));
 }
 
 TEST(CheckSeeds, NumbersAreSkippedAsCorsikaSkipsThem) {
@@ -209,69 +192,66 @@ TEST(CheckSeeds, NumbersAreSkippedAsCorsikaSkipsThem) {
        {wide, std::string(" SEQUENCE = 99999999999  SEED = 1  CALLS = 1\n"), std::string("SEQUENCE CALLS\n"),
         std::string(" SEQUENCE =  1  CALLS = 99999999999999999999999\n")})
     EXPECT_FALSE(seeds_of_log(none)) << none;
-  const auto unread = compare_seeds({card("a", "SEED x 1 0\n"), card("b", "SEED x 1 0\n")});
-  EXPECT_TRUE(unread.clean());
-  EXPECT_TRUE(says(unread.unknown, "2 sequences have no seed that can be read"));
+}
+
+TEST(CheckSeeds, RunsThatShareNumbersAreNamed) {
+  const auto expect = [](const std::vector<RunSeeds>& runs, std::size_t repeats, std::size_t overlaps,
+                         std::size_t counted, const std::string& said) {
+    const auto report = compare_seeds(runs);
+    EXPECT_TRUE(has(lines_of(report), said));
+    EXPECT_EQ(report.repeats.size(), repeats) << said;
+    EXPECT_EQ(report.overlaps.size(), overlaps) << said;
+    EXPECT_EQ(report.runs, counted) << said;
+  };
+  expect({card("a", 1, {10, 12, 14, 16}), card("b", 2, {12, 22, 24, 26})}, 0, 1, 2,
+         "overlap: seed 12: a sequence 2, b sequence 1");
+  expect({card("a", 1, {5, 5, 6, 7})}, 0, 1, 1, "overlap: seed 5");
+  expect({card("a", 1, {5, 6})}, 0, 0, 1, "fewer than four SEED lines");
+  expect({card("a", 1, {}), card("b", 2, {})}, 1, 0, 2, "repeat: a, b");
+  expect({card("a", "SEED x 1 0\n"), card("b", "SEED x 1 0\n")}, 0, 0, 0,
+         "2 sequences have no seed that can be read");
+  const auto whole = log("a", 7, 42, 1'999'999'999, 5'000'000'001);
+  const auto behind = log("b", 8, 42, 5'000'000'001, 6'000'000'000);
+  expect({whole, behind}, 0, 0, 2, "");
+  EXPECT_FALSE(has(lines_of(compare_seeds({whole, behind})), "how far"));
+  expect({whole, log("b", 8, 42, 5'000'000'000, 6'000'000'000)}, 0, 1, 2,
+         "a sequence 1 from number 1999999999 to 5000000001, b sequence 1 from number");
+  const auto broken = log("a", 7, 42, 0, 1000, false);
+  expect({broken, log("b", 8, 42, 2000, 3000)}, 0, 0, 2, "how far the earlier run drew is not known");
+  expect({broken, log("b", 8, 42, 999, 3000)}, 0, 1, 2, "overlap: ");
+  const auto of_7 = card("card", "RUNNR 7\nNSHOW 1\nSEED 42 0 0\nEXIT\n");
+  expect({of_7, log("log", 7, 42, 0, 1000)}, 0, 0, 1, "count as the same run");
+  expect({of_7, log("log", 8, 42, 0, 1000)}, 1, 0, 2, "repeat: ");
+  expect({of_7, of_7}, 1, 0, 2, "repeat: ");
+}
+
+void expect_stream(const StreamUse& use, std::int64_t seed, std::uint64_t first, std::uint64_t end,
+                   bool end_known) {
+  EXPECT_EQ(std::tuple(use.seed, use.first, use.end, use.end_known), std::tuple(seed, first, end, end_known));
 }
 
 TEST(CheckSeeds, LogsTellHowFarARunDrew) {
-  const auto run = log("a", log_text(7, 42, 1'999'999'999, 5'000'000'001));
+  const auto run = log("a", 7, 42, 1'999'999'999, 5'000'000'001);
   EXPECT_EQ(run.number, 7);
   ASSERT_EQ(run.streams.size(), 1U);
-  EXPECT_EQ(run.streams[0].first, 1'999'999'999U);
-  EXPECT_EQ(run.streams[0].end, 5'000'000'001U);
-  EXPECT_TRUE(run.streams[0].end_known);
-
-  const auto next = compare_seeds({run, log("b", log_text(8, 42, 5'000'000'001, 6'000'000'000))});
-  EXPECT_TRUE(next.clean());
-  EXPECT_FALSE(says(next.unknown, "how far"));
-  const auto into = compare_seeds({run, log("b", log_text(8, 42, 5'000'000'000, 6'000'000'000))});
-  ASSERT_EQ(into.overlaps.size(), 1U);
-  EXPECT_TRUE(
-      has(into.overlaps[0], "a sequence 1 from number 1999999999 to 5000000001, b sequence 1 from number"));
-}
-
-TEST(CheckSeeds, WhatALogThatBreaksOffCannotTellIsSaid) {
-  const auto broken = log("a", log_text(7, 42, 0, 1000, false));
-  EXPECT_FALSE(broken.streams[0].end_known);
-  const auto later = compare_seeds({broken, log("b", log_text(8, 42, 2000, 3000))});
-  EXPECT_TRUE(later.clean());
-  EXPECT_TRUE(says(later.unknown, "how far the earlier run drew is not known"));
-  EXPECT_EQ(compare_seeds({broken, log("b", log_text(8, 42, 999, 3000))}).overlaps.size(), 1U);
-}
-
-TEST(CheckSeeds, CardAndLogOfOneRunAreOneRunButTwoCardsAreTwo) {
-  const auto text = "RUNNR 7\nNSHOW 1\nSEED 42 0 0\nEXIT\n";
-  const auto one = compare_seeds({card("card", text), log("log", log_text(7, 42, 0, 1000))});
-  EXPECT_TRUE(one.clean());
-  EXPECT_EQ(one.runs, 1);
-  EXPECT_TRUE(says(one.unknown, "count as the same run"));
-  const auto two = compare_seeds({card("card", text), card("again", text)});
-  EXPECT_EQ(two.repeats.size(), 1U);
-  EXPECT_EQ(two.runs, 2);
-  // Another run number, other files: a repeat.
-  EXPECT_EQ(compare_seeds({card("card", text), log("log", log_text(8, 42, 0, 1000))}).repeats.size(), 1U);
+  expect_stream(run.streams[0], 42, 1'999'999'999, 5'000'000'001, true);
+  EXPECT_FALSE(log("a", 7, 42, 0, 1000, false).streams[0].end_known);
 }
 
 TEST(CheckSeeds, TheTableOfTheStandinsLogIsRead) {
-  const auto run = log(
-      "log",
-      " CARD: RUNNR 5\n CARD: NSHOW 1\n GENERATOR AT THE START OF THE RUN\n"
-      "   SEQUENCE        SEED       CALLS    BILLIONS\n           1          11           3           2\n"
-      "           2          12           0           0\n OBSERVATION DEPTH 1\n     1 2 3 4\n"
-      "   SEQUENCE        SEED       CALLS    BILLIONS\n           1          11           9           2\n");
-  EXPECT_EQ(run.number, 5);
-  ASSERT_EQ(run.streams.size(), 2U);
-  EXPECT_EQ(run.streams[0].first, 2'000'000'003U);
-  EXPECT_EQ(run.streams[0].end, 2'000'000'009U);
-  EXPECT_EQ(run.streams[1].seed, 12);
-  EXPECT_FALSE(run.streams[0].end_known);  // the log breaks off
-  EXPECT_TRUE(
-      log("log",
-          " CARD: NSHOW 1\n   SEQUENCE        SEED       CALLS    BILLIONS\n 1 11 3 2\n GENERATOR AT THE END "
-          "OF THE EVENT\n   SEQUENCE        SEED       CALLS    BILLIONS\n 1 11 9 2\n END OF RUN\n")
-          .streams[0]
-          .end_known);
+  const std::string table = "   SEQUENCE        SEED       CALLS    BILLIONS\n";
+  const auto log = " CARD: RUNNR 5\n CARD: NSHOW 1\n GENERATOR AT THE START OF THE RUN\n" + table +
+                   "           1          11           3           2\n"
+                   "           2          12           0           0\n OBSERVATION DEPTH 1\n     1 2 3 4\n"
+                   " GENERATOR AT THE END OF THE EVENT\n" +
+                   table + "           1          11           9           2\n";
+  for (const bool whole : {false, true}) {
+    const auto run = with_name("log", seeds_of_log(log + (whole ? " END OF RUN\n" : "")));
+    EXPECT_EQ(run.number, 5);
+    ASSERT_EQ(run.streams.size(), 2U);
+    expect_stream(run.streams[0], 11, 2'000'000'003, 2'000'000'009, whole);
+    EXPECT_EQ(run.streams[1].seed, 12);
+  }
 }
 
 /// A telescope or particle file of two events, whose headers say how far two sequences got.
@@ -296,32 +276,22 @@ TEST(CheckSeeds, HeadersOfOutputFilesTellSeedsAndHowFarARunGot) {
     ASSERT_TRUE(run) << telescopes;
     EXPECT_EQ(run->number, 77);
     ASSERT_EQ(run->streams.size(), 2U);
-    EXPECT_EQ(run->streams[0].seed, seed);
-    EXPECT_EQ(run->streams[0].first, 5U);
-    EXPECT_EQ(run->streams[0].end, 3'000'005U);
-    EXPECT_FALSE(run->streams[0].end_known);
+    expect_stream(run->streams[0], seed, 5, 3'000'005, false);
     EXPECT_EQ(run->streams[1].seed, 9);
     EXPECT_FALSE(run->rounded);
   }
   EXPECT_FALSE(seeds_of_output("no such file"));
+  EXPECT_FALSE(seeds_of_card("dear diary\n"));
 }
 
 TEST(CheckSeeds, SeedsThatHeadersRoundAreTakenFromTheCardInTheFile) {
   const auto rounded = with_name("f", seeds_of_output(output_file(true, 123456789, 0, "no card\n")));
   EXPECT_TRUE(rounded.rounded);
   EXPECT_EQ(rounded.streams[0].seed, 123456792);
-  EXPECT_TRUE(says(compare_seeds({rounded}).unknown, "beyond 2^24"));
+  EXPECT_TRUE(has(lines_of(compare_seeds({rounded})), "beyond 2^24"));
   const auto exact = seeds_of_output(output_file(true, 123456789, 0, "SEED 123456789 5 0\nSEED 9 0 0\n"));
   EXPECT_FALSE(exact->rounded);
   EXPECT_EQ(exact->streams[0].seed, 123456789);
-}
-
-TEST(CheckSeeds, CardsWithoutSeedsBeginFromCorsikasOwn) {
-  const auto report =
-      compare_seeds({card("a", "RUNNR 1\nNSHOW 5\nEXIT\n"), card("b", "RUNNR 2\nNSHOW 5\nEXIT\n")});
-  EXPECT_EQ(report.repeats.size(), 1U);
-  EXPECT_TRUE(says(compare_seeds({card("a", card_text(1, {5, 6}))}).unknown, "fewer than four SEED lines"));
-  EXPECT_FALSE(seeds_of_card("dear diary\n"));
 }
 
 }  // namespace
