@@ -84,20 +84,18 @@ note "$([ $status = 0 ] && [ "$(grep -c ^equal out.txt)" = 2 ] && says "times st
 cp -r plain forged && chmod -R u+w forged/results
 zstd -qdc forged/results/000/000101.telescope.dat.zst > forged.dat
 python3 - forged.dat "$(manifest forged 101)" <<'PY'
-import hashlib, subprocess, sys
+import hashlib, json, subprocess, sys
 data, manifest = sys.argv[1:]
 content = bytearray(open(data, "rb").read())
 content[-100] ^= 1
 packed = subprocess.run(["zstd", "-q", "-c"], input=bytes(content), stdout=subprocess.PIPE, check=True).stdout
 open("forged/results/000/000101.telescope.dat.zst", "wb").write(packed)
-text = open(manifest).read()
-head = text[:text.rindex(',\n  "sha256": "')]
-name = head.index("000101.telescope.dat.zst")
-size = head.index('"packed_bytes": ', name) + len('"packed_bytes": ')
-head = head[:size] + str(len(packed)) + head[head.index(",", size):]
-for key in ('"sha256": "', '"content_sha256": "'):
-    at = head.index(key, name) + len(key)
-    head = head[:at] + hashlib.sha256(content).hexdigest() + head[at + 64:]
+run = json.load(open(manifest))
+del run["sha256"]
+light = next(file for file in run["files"] if file["name"] == "telescope.dat")
+digest = hashlib.sha256(content).hexdigest()
+light.update(packed_bytes=len(packed), sha256=digest, content_sha256=digest)
+head = json.dumps(run, indent=2)[:-2]
 open(manifest, "w").write(head + ',\n  "sha256": "' + hashlib.sha256(head.encode()).hexdigest() + '"\n}\n')
 PY
 ends 1 'telescope.dat has other content' "an audit sees one bit of one file" production audit forged --run 101
