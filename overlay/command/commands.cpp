@@ -20,8 +20,6 @@
 namespace overlay {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// Options of another program that are handed on to it as they are, where they are not empty.
 using Passed = std::map<std::string, std::string>;
 
@@ -273,7 +271,7 @@ void declare_validate(CLI::App& app, Chosen& chosen) {
 }
 
 void declare_doctor(CLI::App& app, Chosen& chosen) {
-  const auto out = std::make_shared<std::filesystem::path>("build/overlay");
+  const auto out = std::make_shared<fs::path>("build/overlay");
   const auto report = std::make_shared<bool>(false);
   Options(app, chosen, "doctor", "What this machine has and lacks", [=] { return run_doctor(*out, *report); })
       .value("--out", *out, "DIR", "folder whose disk is looked at")

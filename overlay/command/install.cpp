@@ -15,8 +15,6 @@
 namespace overlay {
 namespace {
 
-namespace fs = std::filesystem;
-
 struct InstallRequest {
   BuildRequest build;
   std::vector<std::string> with;

@@ -14,8 +14,6 @@
 namespace overlay {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// `run_folder`: made where it is not empty.
 int run_build(const BuildRequest& request, const std::vector<std::string>& builds,
               const fs::path& run_folder) {
@@ -90,7 +88,7 @@ void declare_compare(CLI::App& app, Chosen& chosen) {
 
 /// What the superbuild calls.
 void declare_step(CLI::App& app, Chosen& chosen) {
-  const auto step = std::make_shared<std::pair<std::string, std::filesystem::path>>();
+  const auto step = std::make_shared<std::pair<std::string, fs::path>>();
   Options(app, chosen, "step", "",
           [step] {
             run_step(step->first, step->second);

@@ -9,6 +9,8 @@
 
 namespace overlay {
 
+namespace fs = std::filesystem;
+
 /// Version, commit and build, a line each (version.cmake).
 extern const char* const kVersion;
 
@@ -94,7 +96,7 @@ class Options {
   /// What is wrong with a folder; nothing where it may be one.
   static std::string is_no_file(const std::string& folder) {
     std::error_code error;
-    return std::filesystem::exists(folder, error) && !std::filesystem::is_directory(folder, error)
+    return fs::exists(folder, error) && !fs::is_directory(folder, error)
                ? folder + " is a file; give a folder"
                : "";
   }

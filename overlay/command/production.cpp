@@ -9,8 +9,6 @@
 namespace overlay {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// Says what a range of a plan has: all runs of a new one, or those that were added.
 void print_range(const ProductionPlan& plan, const RunRange& range, const char* how) {
   const auto count = plan.runs_of(range);
@@ -18,12 +16,11 @@ void print_range(const ProductionPlan& plan, const RunRange& range, const char* 
              counted(static_cast<std::uint64_t>(count), std::string(how) + "run"),
              counted(static_cast<std::uint64_t>(plan.showers), "shower"), range.first_run,
              range.first_run + count - 1, counted(plan.settings.size(), "setting"));
-  if (plan.seeds == SeedMode::planned)
-    fmt::print("seeds      {} to {}, each used once\n", planned_seed(range.first_place, 1),
-               planned_seed(range.first_place + count - 1, plan.sequences));
-  else
-    fmt::print("seeds      {} to {} for all runs, {} numbers apart\n", planned_seed(plan.first_place, 1),
-               planned_seed(plan.first_place, plan.sequences), plan.stride);
+  const auto& first = planned_run(plan, range.first_run).starts;
+  const auto& last = planned_run(plan, range.first_run + count - 1).starts;
+  fmt::print(
+      "seeds      {} to {}{}\n", first.front().seed, last.back().seed,
+      plan.offsets() ? fmt::format(" for all runs, {} numbers apart", plan.stride) : ", each used once");
 }
 
 fs::path overlay_program() { return this_program().replace_filename("overlay"); }
@@ -84,7 +81,7 @@ void declare_new(CLI::App& production, Chosen& chosen) {
       .value("--primary", request->primaries, "NAME,...",
              "particles: gamma,proton,helium,iron, or CORSIKA's codes: 1,14,402,5626")
       .list()
-      .value("--seeds", request->seeds, "TEXT",
+      .value("--seeds", request->plan.seeds, "TEXT",
              "planned (own seeds for each run) or offsets (the same seeds, each run further on)")
       .value("--stride", request->plan.stride, "N",
              "with --seeds offsets: numbers that a sequence of a run may draw")
@@ -135,7 +132,7 @@ void declare_check(CLI::App& production, Chosen& chosen) {
 }
 
 struct WorkRequest {
-  std::filesystem::path folder, scratch;
+  fs::path folder, scratch;
   std::int64_t run = 0;
 };
 

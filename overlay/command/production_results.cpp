@@ -9,12 +9,11 @@
 #include "overlay/report/page.hpp"
 
 namespace overlay {
-namespace fs = std::filesystem;
 namespace {
 
 /// `overlay production status`.
 struct StatusRequest {
-  std::filesystem::path folder;
+  fs::path folder;
   std::int64_t pending = 0;  ///< above 0: print the runs that are not done, as job arrays of at most so many
   bool other_bits = false;   ///< print the hosts that ended runs with 69, joined by commas
   std::int64_t every = 0;    ///< above 0: again after so many seconds, until all runs are done
@@ -22,7 +21,7 @@ struct StatusRequest {
 
 /// `overlay production verify`.
 struct VerifyRequest {
-  std::filesystem::path folder;
+  fs::path folder;
   std::vector<std::int64_t> runs;  ///< empty: all
   bool quick = false;              ///< sizes, not checksums
   bool keep = false;               ///< leave what is wrong where it is
@@ -145,7 +144,7 @@ int run_production_status(const StatusRequest& request) {
 
 /// `overlay production log`.
 struct LogRequest {
-  std::filesystem::path folder;
+  fs::path folder;
   std::int64_t run = 0;
 };
 

@@ -13,7 +13,6 @@
 #include "overlay/production/run.hpp"
 
 namespace overlay {
-namespace fs = std::filesystem;
 
 void members(Attempt& attempt, const auto& use) {
   use("id", attempt.id)("host", attempt.host)("outcome", attempt.outcome)("reason", attempt.reason);

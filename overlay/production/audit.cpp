@@ -9,7 +9,6 @@
 #include "overlay/report/page.hpp"
 
 namespace overlay {
-namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 namespace {
@@ -25,7 +24,7 @@ Pilot pilot_of(const ProductionPlan& plan, const PilotRequest& request, std::int
                more = static_cast<double>(plan.showers) / showers;
   // The packed copies stand beside what the run wrote only where scratch is the results' disk: count them
   // apart.
-  for (const PublishedFile& file : pack_outputs(made.outputs, run, made.scratch->path())) {
+  for (const PublishedFile& file : made.manifest.files) {
     pilot.packed_mib += static_cast<double>(file.packed_bytes) / kMiB * more;
     pilot.disk_mib += static_cast<double>(file.bytes) / kMiB * more;
   }
@@ -67,16 +66,16 @@ std::vector<std::int64_t> spread(const std::vector<std::int64_t>& all, std::size
 ordered_json audit_run(const ProductionPlan& plan, const AuditRequest& request, std::int64_t number,
                        const char* kind) {
   const RunManifest manifest = read_manifest(request.folder / manifest_path(plan, number));
-  FinishedRun made = make_run({.plan = plan,
-                               .production = request.folder,
-                               .run = number,
-                               .scratch = request.scratch,
-                               .stock = kind == std::string("stock"),
-                               .after = false});
-  made.manifest.files = pack_outputs(made.outputs, number, made.scratch->path());
+  const RunManifest made = make_run({.plan = plan,
+                                     .production = request.folder,
+                                     .run = number,
+                                     .scratch = request.scratch,
+                                     .stock = kind == std::string("stock"),
+                                     .after = false})
+                               .manifest;
   std::string reason =
       verify_run(plan, request.folder, manifest.plan_sha256, number, VerifyDepth::digests).reason;
-  if (reason.empty()) reason = difference(manifest, made.manifest);
+  if (reason.empty()) reason = difference(manifest, made);
   const ordered_json audited{{"run", number},
                              {"kind", kind},
                              {"made_on", manifest.host},
@@ -84,7 +83,7 @@ ordered_json audit_run(const ProductionPlan& plan, const AuditRequest& request, 
                              {"equal", reason.empty()},
                              {"reason", reason},
                              {"published_cpu_s", manifest.cost.cpu_s()},
-                             {"audit_cpu_s", made.manifest.cost.cpu_s()}};
+                             {"audit_cpu_s", made.cost.cpu_s()}};
   make_folder(request.folder / "audits");
   support::write_file(
       request.folder / "audits" / fmt::format("{}-{}-{}.json", run_name(number), kind, host_name()),

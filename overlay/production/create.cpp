@@ -12,13 +12,12 @@
 #include "support/checksum.hpp"
 
 namespace overlay {
-namespace fs = std::filesystem;
 namespace {
 
 void check_options(const NewProduction& request) {
-  check_one_of("--seeds", request.seeds, {"planned", "offsets"});
+  check_one_of("--seeds", request.plan.seeds, {"planned", "offsets"});
   check_one_of("--processors", request.plan.class_policy, {"same", "pinned", "any"});
-  if (request.seeds == "planned" && request.plan.stride != 0)
+  if (!request.plan.offsets() && request.plan.stride != 0)
     throw support::Error("--stride is for --seeds offsets; leave one of them out");
   std::error_code error;
   if (fs::exists(fs::symlink_status(request.folder, error)))
@@ -66,7 +65,6 @@ ProductionPlan asked_plan(const NewProduction& request, const Profile& profile, 
   plan.first_run = request.first_run == 0 ? 1 : request.first_run;
   plan.showers = profile.showers;
   plan.settings = card.settings;
-  plan.seeds = request.seeds == "offsets" ? SeedMode::offsets : SeedMode::planned;
   plan.sequences = card.sequences;
   if (request.plan.class_policy == "pinned") plan.tunables = kPinnedTunables;
   check_plan(plan);

@@ -12,7 +12,6 @@ namespace overlay {
 
 extern const char* const kForms;  // data/forms.txt; made by CMake
 
-namespace fs = std::filesystem;
 using Values = std::map<std::string, std::string>;
 namespace {
 

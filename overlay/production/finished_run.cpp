@@ -12,7 +12,6 @@
 #include "support/machine.hpp"
 
 namespace overlay {
-namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kPipeLog = "light-pipe.log";  // of the command behind TELFIL
@@ -233,57 +232,56 @@ fs::path scratch_folder(const fs::path& asked) {
 }
 
 FinishedRun make_run(const RunOrder& order) {
-  FinishedRun run;
   const std::string program = order.stock ? order.plan.stock : order.plan.program;
   const std::string card = checked_card(order, program);
-  run.scratch = std::make_unique<support::TemporaryFolder>(scratch_folder(order.scratch),
-                                                           fmt::format("overlay-run-{}", order.run));
+  const support::TemporaryFolder scratch(scratch_folder(order.scratch),
+                                         fmt::format("overlay-run-{}", order.run));
   RunSpec spec;
   spec.label = order.stock ? "stock program's" : "patched program's";
   spec.executable = fs::absolute(order.production / program).lexically_normal();
-  spec.folder = make_run_folder(spec.executable, card, run.scratch->path());
-  spec.errors = run.scratch->path() / "errors";
+  spec.folder = make_run_folder(spec.executable, card, scratch.path());
+  spec.errors = scratch.path() / "errors";
   spec.check = order.check;
   spec.environment = {{"RANMAR_SUMMARY", "1"}, {"CHERENKOV_SUMMARY", "1"}};
   // The patched program finds the libraries beside it by itself; stock is as CORSIKA's own build links it.
   if (order.stock) spec.environment["LD_LIBRARY_PATH"] = spec.executable.parent_path().string();
   if (!order.plan.tunables.empty()) spec.environment["GLIBC_TUNABLES"] = order.plan.tunables;
   spec.of_corsika = true;
-  RunManifest& manifest = run.manifest = manifest_of(order, card);
+  RunManifest manifest = manifest_of(order, card);
   RunCost& cost = manifest.cost;
   cost.began = utc_now();
+  std::map<std::string, fs::path> own, outputs;  // what CORSIKA wrote, and with what the plan's command added
   try {
     try {
       const RunResult result = run_program(spec);
-      cost.wall_s = result.wall_s;
-      cost.user_s = result.user_s;
-      cost.system_s = result.system_s;
-      cost.startup_cpu_s = result.startup_cpu_s.value_or(0);
-      cost.peak_rss_kib = result.peak_rss_kib;
+      cost = {cost.began,         utc_now(),       result.wall_s,
+              result.user_s,      result.system_s, result.startup_cpu_s.value_or(0),
+              result.peak_rss_kib};
     } catch (const RunFailed& failure) {
-      throw rejected(failure, last_begun_shower(spec.folder), run.scratch->path());
+      throw rejected(failure, last_begun_shower(spec.folder), scratch.path());
     }
     check_whole(order, card, spec.folder);
     run_command_behind(order, card, spec.folder);
-    const auto own = output_files(spec.folder);
+    own = output_files(spec.folder);
     run_command_after(order, spec.folder);
-    run.outputs = output_files(spec.folder);
-    for (const auto& [name, path] : run.outputs)
-      if (!own.contains(name)) run.added.insert(name);
+    outputs = output_files(spec.folder);
   } catch (const WorkerError& error) {
     if (error.status != WorkerExit::disk_full && !order.failed_log.empty())
       keep_logs(spec.folder, spec.errors, order.failed_log);
     throw;
   }
   cost.ended = utc_now();
-  for (const auto& table : tables_in(spec.folder)) run.outputs.erase(table);
-  for (const auto& [name, path] : run.outputs) cost.scratch_bytes += fs::file_size(path);
+  for (const auto& table : tables_in(spec.folder)) outputs.erase(table);
+  for (const auto& [name, path] : outputs) cost.scratch_bytes += fs::file_size(path);
+  manifest.files = pack_outputs(outputs, order.run, order.staging.empty() ? scratch.path() : order.staging,
+                                order.plan.keep_light);
+  for (auto& file : manifest.files)
+    if (!own.contains(file.name)) file.content_sha256.clear();
   const std::string errors = support::read_file(spec.errors);
   const auto light = part_said(errors, "cherenkov:", "bunches");
-  run.messages = light.others;
   manifest.cherenkov = light.values;
   manifest.generator = part_said(errors, "ranmar:", "draws").values;
-  return run;
+  return {manifest, light.others};
 }
 
 }  // namespace overlay

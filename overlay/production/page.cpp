@@ -14,18 +14,12 @@ namespace overlay {
 namespace {
 
 using nlohmann::json;
-namespace fs = std::filesystem;
 
 constexpr double kMebibyte = 1024. * 1024.;
 
-double wall_of(const RunFigures& run) { return run.wall_s; }
-double cpu_of(const RunFigures& run) { return run.cpu_s; }
-double size_of(const RunFigures& run) { return static_cast<double>(run.packed_bytes); }
-double end_of(const RunFigures& run) { return static_cast<double>(run.ended_s); }
-
-std::vector<double> values_of(const std::vector<RunFigures>& runs, double (*value_of)(const RunFigures&)) {
+std::vector<double> values_of(const std::vector<RunFigures>& runs, double RunFigures::*figure) {
   std::vector<double> values;
-  std::ranges::transform(runs, std::back_inserter(values), value_of);
+  std::ranges::transform(runs, std::back_inserter(values), figure);
   return values;
 }
 
@@ -91,7 +85,7 @@ Block distribution_of(const std::vector<double>& values, const std::string& titl
 /// Runs that ended, in intervals of one length from the first to the last.
 Block rate_of(const std::vector<RunFigures>& figures) {
   constexpr std::size_t kBars = 48;
-  auto ends = values_of(figures, end_of);
+  auto ends = values_of(figures, &RunFigures::ended_s);
   std::erase(ends, 0.);  // not known
   const auto [first, last] = std::minmax_element(ends.begin(), ends.end());
   if (first == last || *first == *last) return {};
@@ -120,16 +114,17 @@ std::string failed_log(const ProductionPlan& plan, const fs::path& folder, std::
 void add_outliers(std::vector<json>& found, const ProductionPlan& plan, const std::vector<RunFigures>& runs) {
   constexpr std::size_t kLeastRuns = 8;  // below, a median says little
   if (runs.size() < kLeastRuns) return;
-  for (const auto& [what, value_of] : {std::pair{"time", &wall_of}, {"size", &size_of}}) {
-    const double median = support::median(values_of(runs, value_of));
+  for (const auto& [what, figure] :
+       {std::pair{"time", &RunFigures::wall_s}, {"size", &RunFigures::packed_bytes}}) {
+    const double median = support::median(values_of(runs, figure));
     for (const auto& run : runs)
-      if (median > 0 && value_of(run) > 2 * median)
+      if (median > 0 && run.*figure > 2 * median)
         found.push_back({{"run", run.run},
                          {"what", what},
-                         {"times", value_of(run) / median},
+                         {"times", run.*figure / median},
                          {"zenith", plan.settings[run.setting].zenith},
                          {"wall_s", run.wall_s},
-                         {"size_mib", size_of(run) / kMebibyte},
+                         {"size_mib", run.packed_bytes / kMebibyte},
                          {"log", published_log(plan, run.run)}});
   }
 }
@@ -151,11 +146,11 @@ std::vector<Section> settings_of(const ProductionPlan& plan, const Survey& surve
              {"planned", plan.runs_of_setting()}};
     if (atmosphere > 0) row["atmosphere"] = atmosphere;
     if (!runs.empty()) {
-      const auto cpu = values_of(runs, cpu_of);
+      const auto cpu = values_of(runs, &RunFigures::cpu_s);
       row["cpu_s_of_shower"] = std::accumulate(cpu.begin(), cpu.end(), 0.) /
                                static_cast<double>(static_cast<long>(cpu.size()) * plan.showers);
-      row["wall_s"] = support::median(values_of(runs, wall_of));
-      row["size_mib"] = support::median(values_of(runs, size_of)) / kMebibyte;
+      row["wall_s"] = support::median(values_of(runs, &RunFigures::wall_s));
+      row["size_mib"] = support::median(values_of(runs, &RunFigures::packed_bytes)) / kMebibyte;
     }
     rows.push_back(std::move(row));
     add_outliers(outliers, plan, runs);
@@ -259,9 +254,8 @@ std::vector<std::string> production_facts(const ProductionPlan& plan, const Surv
                   duration(survey.cpu_s)),
       fmt::format("{}, {} times as much before compression", bytes_text(packed),
                   significant(packed > 0 ? static_cast<double>(survey.bytes) / packed : 0.)),
-      fmt::format(
-          "{}: most memory of a run",
-          bytes_text(kMebibyte * std::ranges::max(survey.figures, {}, &RunFigures::peak_mib).peak_mib))};
+      fmt::format("{}: most memory of a run",
+                  bytes_text(std::ranges::max(survey.figures, {}, &RunFigures::peak_bytes).peak_bytes))};
   if (const auto estimate = survey.estimate(now_s))
     facts.push_back(fmt::format("{}; the end, at this rate: {}", rate_text(estimate->runs_per_hour),
                                 utc_of_seconds(estimate->end_s)));
@@ -304,8 +298,9 @@ std::string production_page(const ProductionPlan& plan, const Survey& survey, co
              "crashes at the same shower; it is not tried again. Failed: the last attempt failed."}}});
   add({"Runs that ended", {rate_of(survey.figures)}});
   add({"Time and size of a run",
-       {distribution_of(values_of(survey.figures, wall_of), "Time", duration),
-        distribution_of(values_of(survey.figures, size_of), "Size, compressed", bytes_text)}});
+       {distribution_of(values_of(survey.figures, &RunFigures::wall_s), "Time", duration),
+        distribution_of(values_of(survey.figures, &RunFigures::packed_bytes), "Size, compressed",
+                        bytes_text)}});
   for (const auto& section : settings_of(plan, survey)) add(section);
   add({"Nodes by their last bits",
        {nodes_table(survey),

@@ -10,7 +10,6 @@
 #include "support/process.hpp"
 
 namespace overlay {
-namespace fs = std::filesystem;
 namespace {
 
 constexpr std::int64_t kPlanFormat = 2;
@@ -22,9 +21,6 @@ void take(const support::Toml& from, bool& to) { to = from.flag().value_or(false
 void take(const support::Toml& from, double& to) { to = from.number().value_or(0.); }
 void take(const support::Toml& from, std::int64_t& to) { to = from.whole().value_or(0); }
 void take(const support::Toml& from, int& to) { to = static_cast<int>(from.whole().value_or(0)); }
-void take(const support::Toml& from, SeedMode& to) {
-  to = nlohmann::json(from.text().value_or("")).get<SeedMode>();
-}
 
 /// What production.toml holds, in its order, by section and key: it is written and read through these lines.
 void each_of_plan(auto& plan, const auto& use) {
@@ -76,8 +72,7 @@ std::string runs_text(const ProductionPlan& plan, const RunRange& range) {
     const PlannedRun run = planned_run(plan, number);
     text += run_name(number);
     for (const auto& [seed, calls, billions] : run.starts)
-      text += plan.seeds == SeedMode::planned ? fmt::format("\t{}", seed)
-                                              : fmt::format("\t{}+{}+{}", seed, calls, billions);
+      text += plan.offsets() ? fmt::format("\t{}+{}+{}", seed, calls, billions) : fmt::format("\t{}", seed);
     const auto& setting = plan.settings[run.setting];
     text +=
         fmt::format("\t{}\t{}\t{}\t{}\n", run.setting, setting.zenith, setting.atmosphere, setting.primary);
@@ -185,7 +180,7 @@ void check_plan(const ProductionPlan& plan) {
   }
   if (plan.sequences < 1 || plan.sequences > kSeedsOfRun)
     throw support::Error("a run cannot have {} sequences; give 1 to {}", plan.sequences, kSeedsOfRun);
-  if (plan.seeds == SeedMode::planned) return;
+  if (!plan.offsets()) return;
   if (plan.stride < kMillion || plan.stride % kMillion != 0)
     throw support::Error("--stride cannot be {}; give numbers per run, in whole millions", plan.stride);
   if (plan.run_count() > kOffsetLimit / plan.stride)
@@ -264,10 +259,9 @@ PlannedRun planned_run(const ProductionPlan& plan, std::int64_t run) {
   const RunRange* range = &plan;
   for (const auto& added : plan.extensions)
     if (run >= added.first_run) range = &added;
-  const bool offsets = plan.seeds == SeedMode::offsets;
   const std::int64_t in_range = run - range->first_run,
-                     place = offsets ? plan.first_place : range->first_place + in_range,
-                     skipped = offsets ? index * plan.stride : 0;
+                     place = plan.offsets() ? plan.first_place : range->first_place + in_range,
+                     skipped = plan.offsets() ? index * plan.stride : 0;
   PlannedRun planned{run, {}, static_cast<std::size_t>(in_range / range->runs_per_setting)};
   for (int sequence = 1; sequence <= plan.sequences; ++sequence)
     planned.starts.push_back({planned_seed(place, sequence), skipped % kBillion, skipped / kBillion});

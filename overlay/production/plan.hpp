@@ -16,6 +16,8 @@
 
 namespace overlay {
 
+namespace fs = std::filesystem;
+
 /// Calls `use` for one member after the other.
 template <class Use>
 struct Members {
@@ -78,14 +80,6 @@ constexpr std::int64_t planned_seed(std::int64_t place, int sequence) {
   return 1 + kSeedsOfRun * place + (sequence - 1);
 }
 
-/// How runs get their random numbers.
-enum class SeedMode {
-  planned,  ///< seeds of its own for every run, each sequence from its first number
-  offsets,  ///< the same seeds for all runs; the run with index i (from 0) begins i * stride numbers into
-            ///< each sequence
-};
-NLOHMANN_JSON_SERIALIZE_ENUM(SeedMode, {{SeedMode::planned, "planned"}, {SeedMode::offsets, "offsets"}})
-
 /// Start of one sequence of the generator, as a card's SEED line gives it.
 struct SequenceStart {
   std::int64_t seed = 0;      ///< 1 to 900,000,000
@@ -133,7 +127,11 @@ struct ProductionPlan : RunRange, MadeOf {
   bool keep_light = false;  ///< publish light that goes into a command, too
   std::vector<ProductionSetting> settings;
 
-  SeedMode seeds = SeedMode::planned;
+  /// How runs get their random numbers: "planned" (seeds of its own for every run, each sequence from its
+  /// first number) or "offsets" (the same seeds for all runs; the run with index i, from 0, begins i * stride
+  /// numbers into each sequence).
+  std::string seeds = "planned";
+  bool offsets() const { return seeds == "offsets"; }
   int sequences = 4;
   std::int64_t stride = 0;  ///< offsets: numbers that each sequence of a run may draw
 
@@ -162,7 +160,7 @@ struct ProductionPlan : RunRange, MadeOf {
   /// "101 to 124, 201 to 204".
   std::string run_numbers() const;
   /// Seed blocks that a range takes from the ledger: one a run, or a single one with offsets.
-  std::int64_t places(const RunRange& range) const { return seeds == SeedMode::offsets ? 1 : runs_of(range); }
+  std::int64_t places(const RunRange& range) const { return offsets() ? 1 : runs_of(range); }
 };
 
 /// A run as the plan defines it, by arithmetic alone.
@@ -179,18 +177,18 @@ void check_plan(const ProductionPlan& plan);
 
 /// Reads production.toml of a folder and checks it against production.toml.sha256, and what was added to it.
 /// Throws support::Error, also where the format is one that this program does not know.
-ProductionPlan read_plan(const std::filesystem::path& folder);
+ProductionPlan read_plan(const fs::path& folder);
 /// SHA-256 of production.toml: what the manifests of a production name.
-std::string plan_digest(const std::filesystem::path& folder);
+std::string plan_digest(const fs::path& folder);
 
 /// Writes runs.tsv (one line a run, for people) and card.template, then production.toml with the checksums of
 /// both beside those that `plan.files` holds, then production.toml.sha256. Throws Error where a value is out
 /// of range or a file cannot be written.
-void write_plan(ProductionPlan plan, const std::string& card_template, const std::filesystem::path& folder);
+void write_plan(ProductionPlan plan, const std::string& card_template, const fs::path& folder);
 
 /// Adds the last range of plan.extensions to a folder: extension-N.tsv, as runs.tsv, then extension-N.toml.
 /// Throws as write_plan() does.
-void write_extension(const ProductionPlan& plan, const std::filesystem::path& folder);
+void write_extension(const ProductionPlan& plan, const fs::path& folder);
 
 /// Throws support::Error where the plan has no such run.
 PlannedRun planned_run(const ProductionPlan& plan, std::int64_t run);
@@ -201,24 +199,24 @@ std::string run_card(const ProductionPlan& plan, const std::string& card_templat
 
 /// Checks the files whose names begin with `under` against the plan's checksums: files of bin/, runs.tsv,
 /// card.template. Returns one line for each that differs or is missing.
-std::vector<std::string> changed_files(const ProductionPlan& plan, const std::filesystem::path& folder,
+std::vector<std::string> changed_files(const ProductionPlan& plan, const fs::path& folder,
                                        const std::string& under = "");
 
 // Where things are in a production's folder.
 
 /// What a folder holds, by name; nothing where it cannot be read.
-std::set<std::filesystem::path> paths_in(const std::filesystem::path& folder);
+std::set<fs::path> paths_in(const fs::path& folder);
 
 /// A run's number as it stands in names: with six digits, more where it has more.
 std::string run_name(std::int64_t run);
 /// results/NNN: kRunsOfFolder runs of the plan share a folder.
 inline constexpr std::int64_t kRunsOfFolder = 1000;
-std::filesystem::path results_folder(const ProductionPlan& plan, std::int64_t run);
+fs::path results_folder(const ProductionPlan& plan, std::int64_t run);
 /// results/NNN/RUN.json: there once the run is published.
-std::filesystem::path manifest_path(const ProductionPlan& plan, std::int64_t run);
+fs::path manifest_path(const ProductionPlan& plan, std::int64_t run);
 /// attempts/RUN: one JSON file for each attempt that left no manifest.
-std::filesystem::path attempts_folder(std::int64_t run);
+fs::path attempts_folder(std::int64_t run);
 /// quarantine/RUN: files of a rejected run, and copies of it that disagree.
-std::filesystem::path quarantine_folder(std::int64_t run);
+fs::path quarantine_folder(std::int64_t run);
 
 }  // namespace overlay

@@ -13,10 +13,9 @@ namespace overlay {
 /// What a published run took.
 struct RunFigures {
   std::int64_t run = 0;
-  std::int64_t began_s = 0, ended_s = 0;  ///< seconds since 1970, UTC
-  std::uint64_t packed_bytes = 0;
-  float wall_s = 0, cpu_s = 0, peak_mib = 0;
-  std::uint32_t setting = 0;
+  std::size_t setting = 0;
+  double began_s = 0, ended_s = 0;  ///< since 1970, UTC; 0: not known
+  double wall_s = 0, cpu_s = 0, peak_bytes = 0, packed_bytes = 0;
 };
 
 /// Nodes that compute the same last bits.
@@ -77,7 +76,7 @@ struct Survey {
 /// Looks at every run of the plan. Files are read only of runs that have a manifest or an attempt. `visit`
 /// gets the manifest of each published run, by rising number. Throws what it throws, and support::Error where
 /// a folder cannot be read.
-Survey survey_of(const ProductionPlan& plan, const std::filesystem::path& folder, VerifyDepth depth,
+Survey survey_of(const ProductionPlan& plan, const fs::path& folder, VerifyDepth depth,
                  const std::function<void(const RunManifest&)>& visit = {});
 
 /// Seconds since 1970 of "2026-11-22T20:15:00Z"; 0 where the text is not of that form.
@@ -99,12 +98,12 @@ std::string range_text(const std::vector<std::int64_t>& runs);
 
 /// The options of `overlay production start`.
 struct LocalRequest {
-  std::filesystem::path folder;                    ///< of the production
-  std::filesystem::path overlay = this_program();  ///< its `production run` is a worker
-  std::filesystem::path scratch;                   ///< empty: as a worker chooses
-  int jobs = 0;           ///< workers at a time; 0: as many as there are cores that we may use
-  int retries = 2;        ///< of a run that may yet succeed
-  std::int64_t most = 0;  ///< end after so many runs were made; 0: all
+  fs::path folder;                    ///< of the production
+  fs::path overlay = this_program();  ///< its `production run` is a worker
+  fs::path scratch;                   ///< empty: as a worker chooses
+  int jobs = 0;                       ///< workers at a time; 0: as many as there are cores that we may use
+  int retries = 2;                    ///< of a run that may yet succeed
+  std::int64_t most = 0;              ///< end after so many runs were made; 0: all
 };
 
 /// Says once in a while on standard error how far it is, and what it did at the end. Where the production's
@@ -129,9 +128,9 @@ void members(Pilot& pilot, const auto& use) {
 
 /// The options of `overlay production check`.
 struct PilotRequest {
-  std::filesystem::path folder;   ///< of the production
-  std::filesystem::path scratch;  ///< empty: as a worker chooses
-  long showers = 10;              ///< of a pilot run, 1 or more; at most the plan's are made
+  fs::path folder;    ///< of the production
+  fs::path scratch;   ///< empty: as a worker chooses
+  long showers = 10;  ///< of a pilot run, 1 or more; at most the plan's are made
 };
 
 /// Checks the plan's numbers, all files' checksums, this node's class and the disks, and makes one short run
@@ -144,11 +143,11 @@ bool check_production(const PilotRequest& request);
 
 /// The options of `overlay production audit`.
 struct AuditRequest {
-  std::filesystem::path folder;   ///< of the production
-  std::filesystem::path scratch;  ///< empty: as a worker chooses
-  std::int64_t stock = 0;         ///< published runs to make again with the stock program
-  double elsewhere = 0;  ///< as many runs as this share (0 to 1) of all published ones, chosen from those
-                         ///< made on other nodes
+  fs::path folder;         ///< of the production
+  fs::path scratch;        ///< empty: as a worker chooses
+  std::int64_t stock = 0;  ///< published runs to make again with the stock program
+  double elsewhere = 0;    ///< as many runs as this share (0 to 1) of all published ones, chosen from those
+                           ///< made on other nodes
   /// These runs instead of a choice; with the stock program unless `elsewhere` is asked for.
   std::vector<std::int64_t> runs;
 };
@@ -162,7 +161,7 @@ struct AuditRequest {
 nlohmann::ordered_json audit_production(const AuditRequest& request);
 
 /// The audits that a production's folder holds, by the names of their files. Damaged files are left out.
-nlohmann::ordered_json audits_of(const std::filesystem::path& folder);
+nlohmann::ordered_json audits_of(const fs::path& folder);
 
 /// CPU time of stock over that of the published run: "8.29 times stock's throughput (8.24 to 10.30), the
 /// median of 3 runs audited with stock", with its interval (support::bootstrap_median(): the range for 2 to 5
@@ -174,7 +173,7 @@ std::string gain_over_stock(const nlohmann::ordered_json& audits);
 
 /// The options of `overlay production emit`.
 struct EmitRequest {
-  std::filesystem::path folder;      ///< of the production
+  fs::path folder;                   ///< of the production
   std::string engine;                ///< htcondor, slurm or local
   std::int64_t memory_mib = 0;       ///< 0: from the pilot
   std::int64_t disk_mib = 0;         ///< 0: from the pilot
@@ -196,7 +195,7 @@ std::string emit_production(EmitRequest request);
 
 /// The options of `overlay production collect`.
 struct CollectRequest {
-  std::filesystem::path folder;
+  fs::path folder;
   bool accept_partial = false;  ///< write the manifest though runs are missing; it says so
   bool digests = false;         ///< read all files, not just their sizes
   std::int64_t list = 0;        ///< files of so many runs in each list; 0: no lists
@@ -218,12 +217,12 @@ Collected collect_production(const ProductionPlan& plan, const CollectRequest& r
 /// What the published runs took, their rate, and the gain over stock by the audits that `folder` holds, one
 /// line each. `now_s`: seconds since 1970, for the estimate of the end.
 std::vector<std::string> production_facts(const ProductionPlan& plan, const Survey& survey,
-                                          const std::filesystem::path& folder, std::int64_t now_s);
+                                          const fs::path& folder, std::int64_t now_s);
 
 /// One HTML file that needs no network and no script: counts, rates, times and sizes with their
 /// distributions, outliers, nodes, audits.
-std::string production_page(const ProductionPlan& plan, const Survey& survey,
-                            const std::filesystem::path& folder, std::int64_t now_s);
+std::string production_page(const ProductionPlan& plan, const Survey& survey, const fs::path& folder,
+                            std::int64_t now_s);
 
 // --- new: the making of a production, and of its card. The folder appears whole or not at all.
 
@@ -237,19 +236,18 @@ struct ProductionGrid {
 
 /// What `overlay production new` and `extend` share.
 struct RunsRequest {
-  std::filesystem::path folder;   ///< of the production
-  std::int64_t runs = 0;          ///< of each setting
-  std::int64_t first_run = 0;     ///< 0: the first numbers that no production of the ledger has
-  std::filesystem::path ledger;   ///< empty: default_ledger()
-  std::filesystem::path program;  ///< the overlay that becomes, or must be, bin/overlay
+  fs::path folder;             ///< of the production
+  std::int64_t runs = 0;       ///< of each setting
+  std::int64_t first_run = 0;  ///< 0: the first numbers that no production of the ledger has
+  fs::path ledger;             ///< empty: default_ledger()
+  fs::path program;            ///< the overlay that becomes, or must be, bin/overlay
 };
 
 /// The options of `overlay production new`. Its folder must not be there.
 struct NewProduction : ProductionGrid, RunsRequest {
-  std::filesystem::path like;     ///< an earlier production, of which all but runs and seeds is taken
-  BuildRequest build;             ///< what to build; showers and energies are those of a run
-  std::string seeds = "planned";  ///< or "offsets"
-  ProductionPlan plan;            ///< stride, class_policy, keep_light and after are as asked
+  fs::path like;        ///< an earlier production, of which all but runs and seeds is taken
+  BuildRequest build;   ///< what to build; showers and energies are those of a run
+  ProductionPlan plan;  ///< seeds, stride, class_policy, keep_light and after are as asked
 };
 
 /// Builds stock and patched, or takes those that are there, and publishes the production's folder. Throws

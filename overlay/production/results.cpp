@@ -14,7 +14,6 @@
 #include "support/checksum.hpp"
 
 namespace overlay {
-namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kManifest = "manifest.json";  // in the staging folder and in quarantine

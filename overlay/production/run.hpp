@@ -34,18 +34,17 @@ struct WorkerError : support::Error {
 
 /// The error of a file or folder that cannot be written: disk_full where errno's value `problem` says so,
 /// else try_again.
-WorkerError cannot_write(const std::filesystem::path& file, int problem);
+WorkerError cannot_write(const fs::path& file, int problem);
 /// The file of this program.
-std::filesystem::path this_program();
+fs::path this_program();
 /// Makes a folder and those above it. Throws WorkerError where it cannot.
-void make_folder(const std::filesystem::path& folder);
+void make_folder(const fs::path& folder);
 
 /// Does a run unless it is published and its files' checksums are right; returns one line that says so. A run
 /// whose files are not right is set aside and made again. An attempt that fails leaves attempts/RUN/ID.json.
 /// `scratch`: see scratch_folder(). Throws WorkerError, and nothing else but what no
 /// attempt can do anything about (std::bad_alloc and the like).
-std::string work_on_run(const std::filesystem::path& folder, std::int64_t run,
-                        const std::filesystem::path& scratch);
+std::string work_on_run(const fs::path& folder, std::int64_t run, const fs::path& scratch);
 
 // --- Attempts: attempts/RUN/ has one small file for each that left no manifest. Nothing is decided by them
 // but that a run is poisoned.
@@ -83,13 +82,13 @@ struct Attempt {
 class RunningAttempt {
  public:
   /// Makes the folder. Throws WorkerError: disk_full or try_again.
-  RunningAttempt(const std::filesystem::path& production, std::int64_t run);
+  RunningAttempt(const fs::path& production, std::int64_t run);
   ~RunningAttempt();
   RunningAttempt(const RunningAttempt&) = delete;
   RunningAttempt& operator=(const RunningAttempt&) = delete;
 
   const std::string id;
-  const std::filesystem::path folder;
+  const fs::path folder;
   /// Says that the worker is alive: sets the time of `started.json`, at most once a minute.
   void beat(std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now());
   /// Writes attempts/RUN/ID.json, which says how the attempt ended. Does nothing where the disk is full.
@@ -100,24 +99,23 @@ class RunningAttempt {
 };
 
 /// All attempts at a run by their names, oldest first: those that failed, and those that are running.
-std::vector<Attempt> attempts_at(const std::filesystem::path& production, std::int64_t run);
+std::vector<Attempt> attempts_at(const fs::path& production, std::int64_t run);
 
 /// What the log of a failed attempt is kept as, beside ID.json: its program's log, and what it said on
 /// standard error.
-std::filesystem::path attempt_log(std::int64_t run, const std::string& id);
+fs::path attempt_log(std::int64_t run, const std::string& id);
 
 /// The last log of a run, and what stands before it: state, host, reason. Throws support::Error where there
 /// was no attempt yet.
 struct RunLog {
   std::string head;
-  std::filesystem::path
-      file;  ///< in the production's folder, packed where it is published; empty: there is none
+  fs::path file;  ///< in the production's folder, packed where it is published; empty: there is none
 };
-RunLog last_log(const ProductionPlan& plan, const std::filesystem::path& folder, std::int64_t run);
+RunLog last_log(const ProductionPlan& plan, const fs::path& folder, std::int64_t run);
 
 /// Turns the marks of workers that are gone into failed attempts ("vanished"): those of this host whose
 /// process is not there, and others that gave no sign of life for an hour.
-void note_vanished(const std::filesystem::path& production, std::int64_t run);
+void note_vanished(const fs::path& production, std::int64_t run);
 
 /// Why a run is poisoned: two attempts ended as "crash" or "incomplete" at the same shower; all
 /// attempts at a run have the same seeds. Empty where it is not. Deleting attempts/RUN lets it be tried
@@ -147,8 +145,7 @@ inline constexpr const char* kPinnedTunables = "glibc.cpu.hwcaps=-FMA,-AVX2,-FMA
 /// replaces. Where the plan's policy is "any" nothing is measured, and an empty class comes back. Throws
 /// WorkerError: other_bits where it is not, try_again where it cannot be measured; Error where the file is
 /// damaged.
-std::string checked_class(const ProductionPlan& plan, const std::filesystem::path& folder,
-                          const std::filesystem::path& overlay);
+std::string checked_class(const ProductionPlan& plan, const fs::path& folder, const fs::path& overlay);
 
 // --- The run manifest, of a published run: what was run, on what, and what it left.
 
@@ -196,48 +193,46 @@ std::string manifest_text(const RunManifest& manifest);
 
 /// Reads a manifest. Throws support::Error where it is no manifest of this format or a byte of it has
 /// changed.
-RunManifest read_manifest(const std::filesystem::path& file);
+RunManifest read_manifest(const fs::path& file);
 
 // --- Packed files: outputs as a production keeps them, compressed by zstd.
 
 /// Writes `bytes` as a zstd file (level 3, with zstd's own checksum) to a new file and waits until it is on
 /// the disk. Returns its size. Throws WorkerError: disk_full where there is no room, try_again where it
 /// cannot be written.
-std::uint64_t pack_file(std::string_view bytes, const std::filesystem::path& packed);
+std::uint64_t pack_file(std::string_view bytes, const fs::path& packed);
 
 /// Gives what a packed file holds to `take`, piece by piece. Throws support::Error where it cannot be read or
 /// is not whole.
-void unpack_file(const std::filesystem::path& packed, const std::function<void(std::string_view)>& take);
+void unpack_file(const fs::path& packed, const std::function<void(std::string_view)>& take);
 /// SHA-256 of what a packed file holds. Throws support::Error where it cannot be read or is not whole.
-std::string unpacked_sha256(const std::filesystem::path& packed);
+std::string unpacked_sha256(const fs::path& packed);
 
 // --- Making a run: in a folder on a node's scratch disk.
 
 /// Where runs are made: `asked` where it is not empty, else the first that is a folder of
 /// $_CONDOR_SCRATCH_DIR, $SLURM_TMPDIR, $TMPDIR; else /tmp. Absolute. Throws WorkerError (try_again) where
 /// `asked` is no folder.
-std::filesystem::path scratch_folder(const std::filesystem::path& asked);
+fs::path scratch_folder(const fs::path& asked);
 
 /// What to run.
 struct RunOrder {
   const ProductionPlan& plan;
-  std::filesystem::path production;  ///< the production's folder
+  fs::path production;  ///< the production's folder
   std::int64_t run = 0;
-  std::filesystem::path scratch;  ///< as scratch_folder() takes it
-  bool stock = false;             ///< with the stock program instead of the patched one
-  long showers = 0;               ///< 0: the plan's
+  fs::path scratch;    ///< as scratch_folder() takes it
+  bool stock = false;  ///< with the stock program instead of the patched one
+  long showers = 0;    ///< 0: the plan's
   std::function<void()> check = support::check_interrupt;  ///< called about once a second; may throw
-  std::filesystem::path failed_log{};  ///< gets the log of a run that fails; empty: none is kept
-  bool after = true;                   ///< the plan's command gets the run's files
+  fs::path failed_log{};  ///< gets the log of a run that fails; empty: none is kept
+  bool after = true;      ///< the plan's command gets the run's files
+  fs::path staging{};     ///< gets its outputs, packed (pack_outputs()); empty: they go with the run's folder
 };
 
 /// What a whole run left.
 struct FinishedRun {
-  std::unique_ptr<support::TemporaryFolder> scratch;     ///< holds the outputs
-  std::map<std::string, std::filesystem::path> outputs;  ///< output_files()
-  RunManifest manifest;                                  ///< but for attempt, class and files
-  std::vector<std::string> messages;                     ///< of the Cherenkov stage, but for its summary
-  std::set<std::string> added;                           ///< outputs that the plan's command made
+  RunManifest manifest;               ///< but for attempt and class
+  std::vector<std::string> messages;  ///< of the Cherenkov stage, but for its summary
 };
 
 /// Checks the checksums of card.template and of the program's files; makes the run folder: the card, and
@@ -256,28 +251,26 @@ FinishedRun make_run(const RunOrder& order);
 /// (why_not_whole());
 /// - in telescope files every object's length adds up, inner ones included (eventio_gap());
 /// - run headers hold the run's number, and the first event's header the planned start of each sequence.
-std::vector<std::string> check_outputs(const std::filesystem::path& folder, long showers,
-                                       const PlannedRun& run);
+std::vector<std::string> check_outputs(const fs::path& folder, long showers, const PlannedRun& run);
 
 /// The shower at which a run stopped: the highest number that its log or its files say was begun, 0 where
 /// none was. Two attempts that crash at the same place give the same number.
-long last_begun_shower(const std::filesystem::path& folder);
+long last_begun_shower(const fs::path& folder);
 
 // --- Results: files first, the manifest last. Manifests alone say which runs are done.
 
 /// Checksums of the outputs by their names, and packed copies of them in `staging`, a folder on the file
 /// system of the results; of light that went into a pipe only with `keep_light`. Returns them with
 /// `published` set to the name in `staging`. Throws WorkerError: disk_full or try_again.
-std::vector<PublishedFile> pack_outputs(const std::map<std::string, std::filesystem::path>& outputs,
-                                        std::int64_t run, const std::filesystem::path& staging,
-                                        bool keep_light = false);
+std::vector<PublishedFile> pack_outputs(const std::map<std::string, fs::path>& outputs, std::int64_t run,
+                                        const fs::path& staging, bool keep_light = false);
 
 /// Links the staged files and then the manifest into results/NNN. Nothing there is ever overwritten, so of
 /// two attempts one publishes: true. The other one compares content: it agrees and leaves no trace: false.
 /// Or both go to quarantine/RUN, and the run is to be made again: throws WorkerError ("disagrees"), and
 /// support::Error where it cannot write. `manifest.files` are in `staging`.
-bool publish(const ProductionPlan& plan, const std::filesystem::path& folder, RunManifest manifest,
-             const std::filesystem::path& staging);
+bool publish(const ProductionPlan& plan, const fs::path& folder, RunManifest manifest,
+             const fs::path& staging);
 
 /// How the outputs of two manifests of one run differ, by their content (content_digest()); empty where they
 /// agree. Files that the plan's command made are not compared.
@@ -306,12 +299,12 @@ struct RunState {
 /// Verifies one run. `digest` is plan_digest() of the folder. Right is a manifest of this plan and of this
 /// run (a copy of another's is not), with the planned seeds and showers, whose files are there with their
 /// sizes and, where asked, their checksums.
-RunState verify_run(const ProductionPlan& plan, const std::filesystem::path& folder,
-                    const std::string& digest, std::int64_t run, VerifyDepth depth);
+RunState verify_run(const ProductionPlan& plan, const fs::path& folder, const std::string& digest,
+                    std::int64_t run, VerifyDepth depth);
 
 /// Moves the manifest of a rejected run, and the files that carry its number, to quarantine/RUN/, so that the
 /// run is made again. Does nothing where there is no manifest. Throws support::Error where it cannot.
-void set_aside(const ProductionPlan& plan, const std::filesystem::path& folder, std::int64_t run,
+void set_aside(const ProductionPlan& plan, const fs::path& folder, std::int64_t run,
                const std::string& reason);
 
 }  // namespace overlay

@@ -11,7 +11,6 @@
 #include "overlay/run/runner.hpp"
 
 namespace overlay {
-namespace fs = std::filesystem;
 namespace {
 
 /// The value of a keyword in a line of the card that a log repeats.
@@ -57,9 +56,8 @@ std::vector<RunSeeds> seeds_of_plan(const fs::path& folder) {
     run.number = number;
     for (const auto& start : planned_run(plan, number).starts) {
       const auto first = skipped_numbers(start);
-      const bool bounded = plan.seeds == SeedMode::offsets;  // a run may draw `stride` numbers
-      run.streams.push_back(
-          {start.seed, first, first + (bounded ? static_cast<std::uint64_t>(plan.stride) : 0), bounded});
+      const auto drawn = static_cast<std::uint64_t>(plan.offsets() ? plan.stride : 0);  // at most
+      run.streams.push_back({start.seed, first, first + drawn, plan.offsets()});
     }
     runs.push_back(std::move(run));
   }

@@ -16,7 +16,6 @@
 #include "ranmar/detail/words.hpp"
 
 namespace overlay {
-namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kLedgerHead =

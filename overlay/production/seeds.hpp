@@ -15,7 +15,7 @@ namespace overlay {
 // that was handed out. Only ever grows.
 
 /// $OVERLAY_LEDGER where set; else $XDG_DATA_HOME/overlay/seeds.ledger, or that below ~/.local/share.
-std::filesystem::path default_ledger();
+fs::path default_ledger();
 
 /// Run numbers that a production asks a ledger for.
 struct LedgerRuns {
@@ -33,8 +33,8 @@ struct LedgerRuns {
 /// taken, whatever becomes of the production. The numbers of `runs` are written down, too.
 /// Throws support::Error where fewer places are left, an earlier line has one of these numbers, and where the
 /// file is no ledger or cannot be written; nothing is taken then.
-std::int64_t take_places(const std::filesystem::path& ledger, std::int64_t places,
-                         const std::string& production, LedgerRuns& runs);
+std::int64_t take_places(const fs::path& ledger, std::int64_t places, const std::string& production,
+                         LedgerRuns& runs);
 
 // --- Which numbers runs use, as their cards, logs and output files say.
 
@@ -80,7 +80,7 @@ std::vector<StreamUse> starts_in_header(std::string_view bytes, const BlockPlace
 /// The runs of a file, by its content: one for a card, a log or an output file, all for the folder of a
 /// production or its production.toml; none where the file says nothing of seeds. Unpacks compressed files
 /// into the system's folder for temporary files. Throws support::Error where it cannot be read.
-std::vector<RunSeeds> read_run_seeds(const std::filesystem::path& path);
+std::vector<RunSeeds> read_run_seeds(const fs::path& path);
 
 /// The same of a card's or a log's text.
 std::optional<RunSeeds> seeds_of_card(std::string_view text);

@@ -12,7 +12,6 @@
 #include "support/machine.hpp"
 
 namespace overlay {
-namespace fs = std::filesystem;
 namespace {
 
 /// The runs that a folder has names of, with this ending. Empty where there is no folder.
@@ -32,7 +31,7 @@ std::set<std::int64_t> runs_in(const fs::path& folder, const std::string& ending
 
 /// Says where a run of a production with offsets may have drawn numbers of the next run.
 void check_stride(Survey& survey, const ProductionPlan& plan, const RunManifest& manifest) {
-  if (plan.seeds != SeedMode::offsets) return;
+  if (!plan.offsets()) return;
   // As many in all sequences together: then no sequence drew more.
   const auto drawn = number_in(manifest.generator, "draws");
   if (drawn && *drawn <= static_cast<std::uint64_t>(plan.stride)) return;
@@ -46,17 +45,17 @@ void add_published(Survey& survey, const ProductionPlan& plan, const RunManifest
   check_stride(survey, plan, manifest);
   const RunCost& cost = manifest.cost;
   RunFigures run{.run = manifest.run,
-                 .began_s = seconds_of_utc(cost.began),
-                 .ended_s = seconds_of_utc(cost.ended),
-                 .wall_s = static_cast<float>(cost.wall_s),
-                 .cpu_s = static_cast<float>(cost.cpu_s()),
-                 .peak_mib = static_cast<float>(cost.peak_rss_kib) / 1024.F,
-                 .setting = static_cast<std::uint32_t>(manifest.setting)};
+                 .setting = manifest.setting,
+                 .began_s = static_cast<double>(seconds_of_utc(cost.began)),
+                 .ended_s = static_cast<double>(seconds_of_utc(cost.ended)),
+                 .wall_s = cost.wall_s,
+                 .cpu_s = cost.cpu_s(),
+                 .peak_bytes = 1024. * static_cast<double>(cost.peak_rss_kib)};
   for (const auto& file : manifest.files) {
-    run.packed_bytes += file.packed_bytes;
+    run.packed_bytes += static_cast<double>(file.packed_bytes);
+    survey.packed_bytes += file.packed_bytes;
     survey.bytes += file.bytes;
   }
-  survey.packed_bytes += run.packed_bytes;
   survey.cpu_s += cost.cpu_s();
   survey.figures.push_back(run);
   auto& groups = survey.groups;
@@ -117,18 +116,16 @@ std::string Survey::not_done() const {
 }
 
 std::optional<EndEstimate> Survey::estimate(std::int64_t now_s) const {
-  constexpr std::int64_t kHour = 3600;
-  std::int64_t ended = 0, began = now_s;
+  constexpr double kHour_s = 3600;
+  const auto now = static_cast<double>(now_s), left = static_cast<double>(planned - of(kPublished));
+  double ended = 0, began = now;
   for (const auto& run : figures) {
     if (run.began_s > 0) began = std::min(began, run.began_s);
-    if (run.ended_s > now_s - kHour && run.ended_s <= now_s) ++ended;
+    if (run.ended_s > now - kHour_s && run.ended_s <= now) ++ended;
   }
-  const auto left = planned - of(kPublished);
   if (ended == 0 || left <= 0) return std::nullopt;
-  const double span = static_cast<double>(std::max<std::int64_t>(1, std::min(kHour, now_s - began)));
-  const double rate = static_cast<double>(ended) / span;
-  return EndEstimate{rate * static_cast<double>(kHour),
-                     now_s + static_cast<std::int64_t>(static_cast<double>(left) / rate)};
+  const double rate = ended / std::clamp(now - began, 1., kHour_s);
+  return EndEstimate{rate * kHour_s, now_s + static_cast<std::int64_t>(left / rate)};
 }
 
 std::int64_t seconds_of_utc(const std::string& text) {

@@ -16,7 +16,6 @@
 #include "support/machine.hpp"
 
 namespace overlay {
-namespace fs = std::filesystem;
 namespace {
 
 /// Adds the results of a function of one or two arguments. It is called through a volatile pointer, so that
@@ -64,6 +63,7 @@ void add_all(support::Checksum& sum) {
 
 /// One attempt, from the checks to the publication.
 std::string attempt_run(RunOrder order, RunningAttempt& mark) {
+  order.staging = mark.folder;
   order.failed_log = order.production / attempt_log(order.run, mark.id);
   order.check = [&mark] {
     support::check_interrupt();
@@ -73,9 +73,6 @@ std::string attempt_run(RunOrder order, RunningAttempt& mark) {
   FinishedRun made = make_run(order);
   made.manifest.attempt = mark.id;
   made.manifest.node_class = node_class;
-  made.manifest.files = pack_outputs(made.outputs, order.run, mark.folder, order.plan.keep_light);
-  for (auto& file : made.manifest.files)
-    if (made.added.contains(file.name)) file.content_sha256.clear();
   const bool first = publish(order.plan, order.production, made.manifest, mark.folder);
   return fmt::format("run {} {}", order.run,
                      first ? "is published" : "was published meanwhile by another attempt; it agrees");

@@ -195,7 +195,7 @@ TEST_F(ProductionFolder, NothingPublishedIsAPageAndAnEmptyList) {
 }
 
 TEST_F(ProductionFolder, WithOffsetsARunThatDrewMoreThanItsStrideIsNamed) {
-  plan.seeds = SeedMode::offsets;
+  plan.seeds = "offsets";
   plan.stride = 5'000'000;
   plan_again(plan);
   for (const auto& [run, draws] : {std::pair{101, "5000000"}, {102, "5000001"}, {103, "many"}})

@@ -38,7 +38,7 @@ TEST_F(WrittenPlan, ATableOfRunsIsWrittenAndOffsetsFollowOneAnother) {
   const auto text = folder.read("runs.tsv");
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 25);
   EXPECT_TRUE(has(text, "\n000113\t191\t192\t193\t194\t1\t30.5\t61\t1\n"));
-  plan.seeds = SeedMode::offsets;
+  plan.seeds = "offsets";
   plan.stride = 300'000'000;
   write_plan(plan, kExampleTemplate, path);
   EXPECT_TRUE(has(folder.read("runs.tsv"), "\n000108\t71+100000000+2\t72+"));
@@ -72,7 +72,7 @@ TEST_F(WrittenPlan, RunsThatAreAddedKeepThoseThatAreThere) {
   EXPECT_ERROR("101 to 124, 201 to 204", planned_run(plan, 125));
   EXPECT_ERROR("numbers above 302", add({150, 2, 700}));
   plan.extensions.pop_back();
-  plan.seeds = SeedMode::offsets;
+  plan.seeds = "offsets";
   plan.stride = 1'000'000;
   EXPECT_EQ(planned_run(plan, 201).starts[0], (SequenceStart{71, 24'000'000, 0})) << "behind the plan's own";
   const auto text = folder.read("extension-2.toml");
@@ -95,7 +95,7 @@ TEST_F(WrittenPlan, WhatIsNoProductionIsRefused) {
   EXPECT_ERROR("is no production", read_plan(path / "none"));
   const auto offsets = [](std::int64_t stride) {
     return [stride](ProductionPlan& plan) {
-      plan.seeds = SeedMode::offsets;
+      plan.seeds = "offsets";
       plan.stride = stride;
     };
   };

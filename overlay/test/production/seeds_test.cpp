@@ -126,7 +126,7 @@ std::string lines_of(const SeedReport& report) {
 }
 
 TEST(CheckSeeds, APlannedProductionSharesNothing) {
-  for (const auto mode : {SeedMode::planned, SeedMode::offsets}) {
+  for (const auto mode : {"planned", "offsets"}) {
     const support::TemporaryFolder folder;
     auto plan = example_plan();
     plan.seeds = mode;
