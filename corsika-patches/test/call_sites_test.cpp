@@ -11,7 +11,7 @@ CallSiteChanges changes_of(const std::string& declarations, const std::string& c
   const FixedFormSource source{TextFile("      SUBROUTINE S(DUM)\n      IMPLICIT NONE\n" + declarations +
                                         code + "      END\n" + tail)};
   const auto rules = load_rules(default_rules());
-  const auto header = header_blocks(FixedFormSource{TextFile(sample::header())});
+  const auto header = header_blocks(FixedFormSource{TextFile(sample::standin("src/corsika.h"))});
   return inline_call_sites(source, find_units(source), header, rules, true);
 }
 const std::string with_rd = "#define __RANDPAINC__\n#include \"corsika.h\"\n";

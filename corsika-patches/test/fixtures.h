@@ -1,10 +1,14 @@
-// A sample tree and the program corsika-patch on it, without and with a stage: what the tests of patching
-// share.
+// Fortran and rules in few words, and the program corsika-patch on a tree, without and with a stage: what the
+// tests of patching share.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <sstream>
+
 #include "corsika-patches/patch.h"
+#include "corsika-patches/rules.h"
 #include "error_of.hpp"
 #include "sample_tree.h"
 #include "support/error.hpp"
@@ -12,6 +16,50 @@
 #include "support/temporary_folder.hpp"
 
 namespace sample {
+
+using Swaps = std::vector<std::pair<std::string, std::string>>;
+
+inline std::string swapped(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  if (at == std::string::npos) throw std::runtime_error("sample has no '" + from + "'");
+  return text.replace(at, from.size(), to);
+}
+inline std::string all_swapped(std::string text, const std::string& from, const std::string& to) {
+  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+/// Lines with ; between them.
+inline std::string lines(std::string text) {
+  std::replace(text.begin(), text.end(), ';', '\n');
+  return text;
+}
+/// A table of a rules file, as lines() takes it.
+inline corsika_patches::Rule rule(const std::string& text) {
+  const support::TemporaryFolder folder("corsika-patches-test");
+  const auto file = folder.write("rule.toml", lines(text));
+  return corsika_patches::Rule(std::make_shared<const support::Toml>(support::Toml::read(file)));
+}
+/// Fixed-form lines of statements with ; between them. A # begins a directive, digits are a label.
+inline std::string fixed(const std::string& statements) {
+  std::string out;
+  std::istringstream in(statements);
+  for (std::string statement; std::getline(in, statement, ';');) {
+    statement.erase(0, statement.find_first_not_of(' '));
+    const auto label = statement.substr(0, statement.find_first_not_of("0123456789"));
+    const bool code = statement[0] != '#' && !statement.starts_with("C ");
+    out += (code ? label + std::string(6 - label.size(), ' ') : "") + statement.substr(label.size()) + "\n";
+  }
+  return out;
+}
+
+/// The stand-in's routine whose head has a text.
+inline std::string routine(const std::string& head) {
+  const std::string text = standin(), end = "\n      END\n";
+  const auto begin = text.rfind('\n', text.find(head)) + 1;
+  return text.substr(begin, text.find(end, begin) + end.size() - begin);
+}
 
 /// What a command of a shell prints, and its exit status.
 inline support::CommandResult run(const std::string& command) {
@@ -23,7 +71,7 @@ class PatchTest : public ::testing::Test {
   void SetUp() override {
     write_tree(tree_);
     options_.tree = tree_;
-    options_.rules = {rules(folder_.path())};
+    options_.rules = {corsika_patches::default_rules()};
     arguments_ = " --tree " + tree_.string() + " --rules " + options_.rules[0].string();
   }
   /// The text of a file with the patch in it; the tree's where it is not patched.
@@ -44,7 +92,7 @@ class PatchTest : public ::testing::Test {
     EXPECT_EQ(run.output.find("corsika-patch: error: "), 0U) << run.output;
     EXPECT_PRED2(::holds, run.output, says);
     EXPECT_EQ(run.output.find('\n'), run.output.size() - 1) << run.output;
-    EXPECT_FALSE(std::filesystem::exists(out_));
+    EXPECT_FALSE(fs::exists(out_));
     EXPECT_EQ(read_file(tree_ / "src/corsika.F"), stock);
     expect_nothing_left();
   }
@@ -53,11 +101,11 @@ class PatchTest : public ::testing::Test {
   template <typename Look>
   auto changed(const std::string& file, const std::string& from, const std::string& to, Look&& look) const {
     const auto path = tree_ / file;
-    const bool there = std::filesystem::exists(path);
+    const bool there = fs::exists(path);
     const auto stock = there ? read_file(path) : "";
     write(path, from.empty() ? stock + to : swapped(stock, from, to));
     const auto seen = look();
-    there ? write(path, stock) : static_cast<void>(std::filesystem::remove(path));
+    there ? write(path, stock) : static_cast<void>(fs::remove(path));
     return seen;
   }
   /// Why the tree is refused after such a change; empty where it is not.
@@ -65,12 +113,12 @@ class PatchTest : public ::testing::Test {
     return changed(file, from, to, [&] { return error_of([&] { corsika_patches::plan_patch(options_); }); });
   }
   void expect_nothing_left() const {
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path()))
+    for (const auto& entry : fs::recursive_directory_iterator(folder_.path()))
       EXPECT_EQ(entry.path().filename().string().find("corsika-patch"), std::string::npos) << entry.path();
   }
 
   const support::TemporaryFolder folder_{"patches-test"};
-  const std::filesystem::path tree_ = folder_.path() / "tree", out_ = folder_.path() / "out";
+  const fs::path tree_ = folder_.path() / "tree", out_ = folder_.path() / "out";
   corsika_patches::PatchOptions options_;
   std::string arguments_;
 };

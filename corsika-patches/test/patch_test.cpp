@@ -16,10 +16,10 @@ using Patch = sample::PatchTest;
 TEST_F(Patch, ReplacesEveryRoutineAndInlinesSites) {
   const auto manifest = plan_patch(options_).manifest;
   EXPECT_EQ(manifest["release"], "7.7410");
-  EXPECT_EQ(manifest["routines"].size(), 6U);
-  ASSERT_EQ(manifest["sites"].size(), 2U);
+  EXPECT_EQ(manifest["routines"].size(), 18U);
+  ASSERT_EQ(manifest["sites"].size(), 26U);
   EXPECT_EQ(manifest["sites"][0]["action"], "inlined");
-  EXPECT_EQ(manifest["sites"][1]["reason"], "it is part of another statement");
+  EXPECT_EQ(manifest["sites"][2]["reason"], "it has a label");
   const auto text = patched();
   for (const std::string line :
        {"#define RNM_V2 RD(2)\n",
@@ -27,9 +27,9 @@ TEST_F(Patch, ReplacesEveryRoutineAndInlinesSites) {
         "#define RNM_DUMMY INTEGER IDUM\n", "#define RNM_ENTRY1 HWRSET\n", "#define RNM_SEQUENCE 5\n",
         "#include \"ranmar_rmmaqd.inc\"\n", "#include \"ranmar_common.inc\"\n"})
     EXPECT_NE(text.find(line), std::string::npos) << line;
-  EXPECT_EQ(manifest["files"][0]["sha256_before"], support::sha256_of_text(sample::main_source()));
+  EXPECT_EQ(manifest["files"][0]["sha256_before"], support::sha256_of_text(sample::standin()));
   EXPECT_EQ(manifest["files"][0]["sha256_after"], support::sha256_of_text(text));
-  EXPECT_EQ(manifest["sites_summary"]["inlined"], 1);
+  EXPECT_EQ(manifest["sites_summary"]["inlined"], 16);
   EXPECT_EQ(manifest["left_alone"].size(), 2U);
   options_.inline_sites = false;
   EXPECT_EQ(patched().find("ranmar_draw.inc"), std::string::npos);
@@ -43,12 +43,12 @@ TEST_F(Patch, ACopyIsTheTreeWithThePatch) {
   const auto run = program("apply", "--out " + out_.string() + "/ --manifest " + manifest.string());
   EXPECT_EQ(run.status, 0) << run.output;
   EXPECT_EQ(run.output.find("patched\n"), 0U);
-  EXPECT_EQ(sample::read_file(tree_ / "src/corsika.F"), sample::main_source());
+  EXPECT_EQ(sample::read_file(tree_ / "src/corsika.F"), sample::standin());
   EXPECT_EQ(sample::read_file(out_ / "src/corsika.F"), patched());
-  EXPECT_EQ(sample::without_blocks(patched()), sample::main_source());
+  EXPECT_EQ(sample::without_blocks(patched()), sample::standin());
   EXPECT_EQ(fs::status(out_ / "src/corsika.F").permissions(), fs::perms(0640));
   EXPECT_EQ(sample::read_file(manifest), manifest_text(plan_patch(options_)));
-  sample::write(out_ / "src/corsika.F", sample::main_source());
+  sample::write(out_ / "src/corsika.F", sample::standin());
   EXPECT_EQ(sample::run("diff -r --no-dereference " + tree_.string() + " " + out_.string()).output, "");
   expect_nothing_left();
   fs::permissions(tree_ / "src", fs::perms(0750));
@@ -72,7 +72,7 @@ TEST_F(Patch, NothingThatIsThereIsReplaced) {
 }
 
 TEST_F(Patch, DryRunPrintsADiffThatPatchTakes) {
-  sample::write(tree_ / "src/corsika.F", sample::main_source() + "C  no line end");
+  sample::write(tree_ / "src/corsika.F", sample::standin() + "C  no line end");
   const auto run = program("apply", "--dry-run 2> " + (folder_.path() / "said").string());
   EXPECT_EQ(run.status, 0) << run.output;
   const auto text = patched();
@@ -86,7 +86,7 @@ TEST_F(Patch, ASourceBehindALinkOutOfTheTreeIsRefused) {
   fs::rename(tree_ / "src", outside);
   fs::create_directory_symlink(outside, tree_ / "src");
   expect_refused("out of the tree");
-  EXPECT_EQ(sample::read_file(outside / "corsika.F"), sample::main_source());
+  EXPECT_EQ(sample::read_file(outside / "corsika.F"), sample::standin());
 }
 
 TEST_F(Patch, TheRulesKnowWhatTheLibraryHolds) {
@@ -99,37 +99,37 @@ TEST_F(Patch, AFullDiskLeavesNothing) { expect_refused("cp failed: ", "", "ulimi
 
 TEST_F(Patch, RefusesWhatItDoesNotKnowInOneLine) {
   const std::string main = "src/corsika.F", header = "src/corsika.h";
-  const auto copy = sample::function({.head = "DOUBLE PRECISION FUNCTION MYRAN(IDUM)", .name = "MYRAN"});
+  const auto copy = sample::all_swapped(sample::routine("FUNCTION RANF"), "RANF", "MYRAN");
   using sample::fixed;
   struct Case {
     std::string file, from, to, says;
   };
   for (const auto& [file, from, to, says] : {
-           Case{main, "NFILL = 33", "NFILL = 34", "RMMAQD is in no shape that the rules know (digest "},
+           Case{main, "J97(JSEQ) = 33", "J97(JSEQ) = 34",
+                "RMMAQD is in no shape that the rules know (digest "},
            {main, "SUBROUTINE RMMAQD", "SUBROUTINE RMMAQX",
             "no RMMAQD that draws from the generator was found"},
-           {main, "", sample::rmmard(), "this is a second RMMARD, beside src/corsika.F:"},
+           {main, "", sample::routine("SUBROUTINE RMMARD"), "this is a second RMMARD, beside src/corsika.F:"},
            {main, "#if __URQMD__", "C", "this preprocessor conditional has no partner"},
            {main, "", patched(), "is patched already"},
            {"configure.ac", "77410", "80000", "7.4 to 7.8"},
-           {header, "KSEQ = 9", "KSEQ = 65",
-            "src/corsika.h:8: KSEQ is 65; the generator takes 8 to 64 sequences"},
-           {header, "KSEQ = 9", "KSEQ = 7", "KSEQ is 7"},
-           {header, "KSEQ = 9", "KSEQ = 99999999999999999999", "KSEQ is 99999999999999999999"},
+           {header, "KSEQ=9", "KSEQ=65", ": KSEQ is 65; the generator takes 8 to 64 sequences"},
+           {header, "KSEQ=9", "KSEQ=7", "KSEQ is 7"},
+           {header, "KSEQ=9", "KSEQ=99999999999999999999", "KSEQ is 99999999999999999999"},
            // Who would still read the state.
            {"src/other.f", "", fixed("SUBROUTINE PEEK; COMMON /crranma4/ C; END"),
             "src/other.f:2: COMMON /CRRANMA4/ in PEEK"},
            {main, "", fixed("SUBROUTINE LOOK; #define __RANMA4INC__; END"), "#define __RANMA4INC__ in LOOK"},
-           {"bernlohr/iact.c", "", "extern struct { double c; } crranma4_;\n", "bernlohr/iact.c:1"},
+           {"bernlohr/own.c", "", "extern struct { double c; } crranma4_;\n", "bernlohr/own.c:1"},
            {"conex/conex.h", "", fixed("COMMON /CRRANMA4/ C"), "conex/conex.h:1"},
            {main, "", copy, "in MYRAN"},
-           {"epos/epos-extra.f", "", sample::rmmard(), "in RMMARD"},
+           {"epos/epos-extra.f", "", sample::routine("SUBROUTINE RMMARD"), "in RMMARD"},
            // Names of the overlay's.
            {main, "", fixed("SUBROUTINE X; RNMWIN = 1; END"), "the name RNMWIN is in use"},
            {main, "", fixed("SUBROUTINE X; CALL RNMX(1); END"), "the name RNMX is in use"},
            // Nobody who reads it.
-           {header, "KSEQ = 9", "KSEQ = 8", ""},
-           {header, "KSEQ = 9", "KSEQ = 64", ""},
+           {header, "KSEQ=9", "KSEQ=8", ""},
+           {header, "KSEQ=9", "KSEQ=64", ""},
            {"src/other.f", "", "C COMMON /CRRANMA4/\n" + fixed("CALL RMMARD(X,1,1); END"), ""},
            {main, "", fixed("SUBROUTINE CONST; #define __RANMA3INC__; #include \"corsika.h\"; END"), ""},
            {"src/corsikacompilefile.f", "", fixed("COMMON /CRRANMA4/C"), ""},
@@ -146,7 +146,7 @@ TEST_F(Patch, RefusesWhatItDoesNotKnowInOneLine) {
 TEST_F(Patch, TreesWithoutAReleaseAndNamesThatDoNotDraw) {
   fs::remove(tree_ / "configure.ac");
   sample::write(tree_ / "src/corsika.F",
-                sample::main_source() + sample::fixed("DOUBLE PRECISION FUNCTION RNDM(); RNDM = 0.5D0; END"));
+                sample::standin() + sample::fixed("DOUBLE PRECISION FUNCTION RNDM(); RNDM = 0.5D0; END"));
   const auto manifest = plan_patch(options_).manifest;
   EXPECT_TRUE(manifest["release"].is_null());
   EXPECT_EQ(manifest["notes"].size(), 1U);
@@ -165,7 +165,6 @@ TEST_F(Patch, WrongUseAndTraits) {
 // What the patcher says of a build, and what the lines that it writes do there.
 TEST_F(Patch, CoversTheOptionsThatItsLinesCover) {
   options_.rules.clear();
-  options_.tree = CORSIKA_PATCHES_STANDIN;
   const auto text = patched();
   const auto begin = text.find("#if __CERENKOV__ && __IACT__ && __ATMEXT__ ");
   const auto lines = folder_.path() / "lines.c";
@@ -192,10 +191,7 @@ TEST_F(Patch, CoversTheOptionsThatItsLinesCover) {
 // A program without the stage has none of the library's functions, so FSTACK must not call one there.
 TEST_F(Patch, FstackCallsTheStageOnlyWhereItIs) {
   options_.rules.clear();
-  options_.tree = folder_.path() / "standin";
-  fs::copy(CORSIKA_PATCHES_STANDIN, options_.tree, fs::copy_options::recursive);
-  const auto source = options_.tree / "src/corsika.F";
-  sample::write(source, sample::read_file(source) + "      SUBROUTINE FSTACK\n      RETURN\n      END\n");
+  sample::write(tree_ / "src/corsika.F", sample::standin() + sample::fixed("SUBROUTINE FSTACK; RETURN; END"));
   const auto text = patched();
   const auto head = text.find("      SUBROUTINE FSTACK\n#if __CERENKOV__");
   ASSERT_NE(head, std::string::npos);

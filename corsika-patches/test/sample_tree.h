@@ -1,56 +1,53 @@
+// Trees of the stand-in (validation/standin), which has the generator's routines under CORSIKA's names.
 #pragma once
 
 #include <filesystem>
+#include <fstream>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "corsika-patches/rules.h"
+#include "corsika-patches/text.h"
 #include "support/files.hpp"
 
-/// Small source trees for the tests, in words of our own: the generator's routines under CORSIKA's names.
 namespace sample {
 
-using Swaps = std::vector<std::pair<std::string, std::string>>;
-
-/// Lines with ; between them.
-std::string lines(std::string text);
-/// A table of a rules file, as lines() takes it.
-corsika_patches::Rule rule(const std::string& text);
-/// Fixed-form lines of statements with ; between them. A # begins a directive, digits are a label.
-std::string fixed(const std::string& statements);
-
-/// What a FUNCTION of the RANMAR shape is made of, as fixed() takes it.
-struct FunctionParts {
-  std::string head = "DOUBLE PRECISION FUNCTION RANF(IDUM)";
-  std::string declarations = "INTEGER IDUM;";
-  std::string name = "RANF";
-  std::string subscript = "JSEQ";
-  std::string choose = "JSEQ = 1;";
-  std::string result = "";  // default: name = UNI
-  std::string tail = "";    // entries
-};
-
-std::string function(const FunctionParts& parts = {});
-std::string vector_routine(const std::string& head = "GRNDM( RVEC,LENV )",
-                           const std::string& choose = "JSEQ = 1;");
-std::string rmmard();
-std::string rmmaqd();
-std::string header();
-/// RMMARD, RMMAQD, a vector, some functions, a head cut by conditionals, and a routine with call sites.
-std::string main_source();
-
-/// A whole tree with src/corsika.F, src/corsika.h, a rules file that knows its RMMAQD, and some bystanders.
-void write_tree(const std::filesystem::path& tree);
-/// Rules for trees that write_tree makes.
-std::filesystem::path rules(const std::filesystem::path& folder);
-
-std::string swapped(std::string text, const std::string& from, const std::string& to);
-std::string all_swapped(std::string text, const std::string& from, const std::string& to);
+namespace fs = std::filesystem;
 using support::read_file;
-void write(const std::filesystem::path& path, const std::string& text);
+
+inline void write(const fs::path& path, const std::string& text) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+/// A file of the stand-in.
+inline std::string standin(const std::string& file = "src/corsika.F") {
+  return read_file(fs::path(CORSIKA_PATCHES_STANDIN) / file);
+}
+/// A copy of the stand-in, with a release and some bystanders.
+inline void write_tree(const fs::path& tree) {
+  fs::copy(CORSIKA_PATCHES_STANDIN, tree, fs::copy_options::recursive);
+  write(tree / "configure.ac", "AC_INIT(corsika,77410)\n");
+  write(tree / "src/utils/reader.f", "      COMMON /CRRANMA4/C,U\n      END\n");
+  write(tree / "src/preshower2.0/utils.c",
+        "void rmmard_(double*, int*, int*);\n/* crranma4_ in a comment */\n");
+  write(tree / "own/gen.f", "      SUBROUTINE OWN\n      COMMON /OWNGEN/ V(97),I97,J97\n      END\n");
+}
 
 /// A patched text without our blocks, found by their marks (text.h): the stock text.
-std::string without_blocks(const std::string& patched);
+inline std::string without_blocks(const std::string& patched) {
+  std::string out;
+  bool ours = false;
+  const corsika_patches::TextFile text{patched};
+  for (int i = 0; i < text.line_count(); ++i) {
+    const auto line = text.line(i);
+    const auto has = [&](const char* mark) { return line.find(mark) != std::string_view::npos; };
+    if (!has("-overlay ") && !ours) out += text.raw_line(i);
+    if (has("-overlay begin ") || has("-overlay else ") || has("-overlay end ")) ours = has("begin ");
+    if (has("-overlay end ") && has(" nonl */")) {
+      out.pop_back();
+      if (out.ends_with('\r')) out.pop_back();
+    }
+  }
+  return out;
+}
 
 }  // namespace sample

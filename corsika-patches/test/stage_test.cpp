@@ -127,7 +127,7 @@ TEST_F(Stage, AllOrNone) {
             "the tree has no light.c; unpack its package, as coconut does, and patch again");
   EXPECT_EQ(judged({"FINE"})["reason"], "option LIGHT is not chosen") << "its package is not missed";
   EXPECT_EQ(patched("light.F"), kLightFortran);
-  EXPECT_NE(patched(), sample::main_source());  // the rest is patched
+  EXPECT_NE(patched(), sample::standin());  // the rest is patched
 }
 
 TEST_F(Stage, OptionsDecideOnWhatIsCovered) {

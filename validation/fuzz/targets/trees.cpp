@@ -92,7 +92,7 @@ FUZZ_TARGET(fortran_source) {
 }  // namespace fuzz::fortran_source
 
 // The patcher on a whole tree: a refusal, or the stock text with our blocks. The input is a list of changes
-// to the lines of a small tree written by us (corsika-patches/test/sample_tree.h).
+// to the lines of the stand-in (corsika-patches/test/sample_tree.h).
 namespace fuzz::patch_tree {
 namespace {
 
@@ -111,7 +111,7 @@ void change(std::vector<std::string>& lines, Input& input) {
 std::string changed_source(Input& input) {
   constexpr int kMost = 12;
   std::vector<std::string> lines;
-  const std::string stock = sample::main_source();
+  const std::string stock = sample::standin();
   for (Input left(stock); !left.empty();) lines.push_back(left.line());
   for (int i = 0; i < kMost && !input.empty(); ++i) change(lines, input);
   std::string text;
@@ -126,14 +126,13 @@ FUZZ_TARGET(patch_tree) {
     sample::write_tree(scratch() / "tree");
     return scratch() / "tree";
   }();
-  static const std::filesystem::path rules = sample::rules(scratch());
   const auto source = tree / "src/corsika.F";
   const std::string text = changed_source(input);
   sample::write(source, text);
 
   PatchOptions options;
   options.tree = tree;
-  options.rules = {rules};
+  options.rules = {default_rules()};
   PatchResult result;
   const auto refused = refusal([&] { result = plan_patch(options); });
   require(sample::read_file(source) == text, "the tree is not written to");
