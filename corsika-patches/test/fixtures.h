@@ -2,9 +2,8 @@
 // tests of patching share.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <array>
 #include <sstream>
 
 #include "corsika-patches/patch.h"
@@ -18,6 +17,8 @@
 namespace sample {
 
 using Swaps = std::vector<std::pair<std::string, std::string>>;
+/// Changes of a file: its name, `from`, `to`, and what is said then.
+using Changes = std::vector<std::array<std::string, 4>>;
 
 inline std::string swapped(std::string text, const std::string& from, const std::string& to) {
   const auto at = text.find(from);

@@ -101,12 +101,8 @@ TEST_F(Patch, RefusesWhatItDoesNotKnowInOneLine) {
   const std::string main = "src/corsika.F", header = "src/corsika.h";
   const auto copy = sample::all_swapped(sample::routine("FUNCTION RANF"), "RANF", "MYRAN");
   using sample::fixed;
-  struct Case {
-    std::string file, from, to, says;
-  };
-  for (const auto& [file, from, to, says] : {
-           Case{main, "J97(JSEQ) = 33", "J97(JSEQ) = 34",
-                "RMMAQD is in no shape that the rules know (digest "},
+  for (const auto& [file, from, to, says] : sample::Changes{
+           {main, "J97(JSEQ) = 33", "J97(JSEQ) = 34", "RMMAQD is in no shape that the rules know (digest "},
            {main, "SUBROUTINE RMMAQD", "SUBROUTINE RMMAQX",
             "no RMMAQD that draws from the generator was found"},
            {main, "", sample::routine("SUBROUTINE RMMARD"), "this is a second RMMARD, beside src/corsika.F:"},

@@ -102,11 +102,8 @@ TEST_F(Stage, AnIfBlockIsReplacedWhereTheRoutineDoesTheSameWithItsVariables) {
 
 TEST_F(Stage, AllOrNone) {
   const std::string advice = "; take the stock file, or report this release";
-  struct Case {
-    std::string file, from, to, why;
-  };
-  for (const auto& [file, from, to, why] : {
-           Case{"light.c", "return *x < WIDE;\n}\n", "return *x < WIDE; }", "light.c ends within a line"},
+  for (const auto& [file, from, to, why] : sample::Changes{
+           {"light.c", "return *x < WIDE;\n}\n", "return *x < WIDE; }", "light.c ends within a line"},
            {"light.c", "int hit_(double *x);", "int hit_(double *x, int n);",
             "hit_ has 2 arguments, and the stage calls it with 1"},
            {"light.c", kLightC, "int hit_(double *x) { return 1; }\n", "light.c has no counted" + advice},

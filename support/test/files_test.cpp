@@ -1,8 +1,6 @@
 // Files, temporary folders, checksums and TOML.
 #include "support/files.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 
 #include "error_of.hpp"

@@ -1,6 +1,5 @@
 #include "support/folder_lock.hpp"
 
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 #include "support/process.hpp"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 
 #include "error_of.hpp"

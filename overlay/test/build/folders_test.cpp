@@ -1,5 +1,4 @@
 // Folders of builds and runs, and copies of trees: what is made, and what of a user's is kept.
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include <cstdlib>

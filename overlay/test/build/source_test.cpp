@@ -1,7 +1,6 @@
 // Sources: releases, archives, and their coconut.
 #include "overlay/build/source.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,8 +1,6 @@
 // What a build is made with: our library, and compiler flags that are judged; and the stage in it.
 #include "overlay/build/toolchain.hpp"
 
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 #include "error_of.hpp"

@@ -1,8 +1,6 @@
 // Cards: lines, words, and changed texts.
 #include "overlay/card/card.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <tuple>

@@ -1,7 +1,6 @@
 // Comparisons with shell scripts in the place of the programs.
 #include "overlay/compare/compare.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,8 +19,8 @@ namespace fs = std::filesystem;
 bool identical(const Json& report) { return report["identity"]["identical"] == true; }
 std::string first_reason(const Json& report) { return report["identity"]["reasons"].at(0); }
 std::string could_not(const Json& report) { return report["identity"]["could_not_compare"]; }
-std::size_t times_of(const Json& report, const char* build, const char* kind = "cpu_s") {
-  return runs_of(report, build)->at(kind).size();
+std::size_t times_of(const Json& report, const char* build) {
+  return runs_of(report, build)->at("cpu_s").size();
 }
 /// Whether a note begins so.
 bool is_noted(const Json& report, const std::string& begin) {
@@ -210,14 +209,6 @@ TEST_F(Compare, WhatTheStageSaidIsTold) {
       last.starts_with("messages on standard error differ, which says nothing of the outputs; lines"));
   EXPECT_TRUE(last.ends_with(": diff " + runs + "stock-1/errors " + runs + "patched-1/errors")) << last;
   EXPECT_NE(testing::internal::GetCapturedStderr().find(" stock first (a short one): "), std::string::npos);
-}
-
-TEST_F(Compare, TheFirstShowerIsSeenInEveryRun) {
-  const std::string shower = "echo ' AND RANDOM NUMBER GENERATOR AT BEGIN OF EVENT : 1'; sleep 0.05\n";
-  program("stock", kStock + shower);
-  program("patched", kPatched + shower);
-  const Json report = compare_programs(set, options);
-  for (const char* build : {"stock", "patched"}) EXPECT_EQ(times_of(report, build, "startup_cpu_s"), 2U);
 }
 
 /// A program that makes a table at its first run and says what it found.

@@ -1,8 +1,6 @@
 // Comparison of runs, and checksums of content: what may differ does not count, and every other byte does.
 #include "overlay/identity/identity.hpp"
 
-#include <gtest/gtest.h>
-
 #include "error_of.hpp"
 #include "support/temporary_folder.hpp"
 #include "synthetic_files.hpp"

@@ -2,7 +2,6 @@
 // content of compressed files.
 #include "overlay/identity/output_files.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <cstdio>

@@ -1,8 +1,6 @@
 // A small production, made up: its plan, and runs that are published as a worker does.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include "error_of.hpp"
 #include "overlay/production/production.hpp"
 #include "support/checksum.hpp"

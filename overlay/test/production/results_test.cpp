@@ -2,7 +2,6 @@
 // aside.
 
 #include <cstring>
-#include <fstream>
 #include <limits>
 
 #include "example.hpp"
@@ -77,12 +76,9 @@ TEST_F(Manifest, OtherTextIsNoManifest) {
   } changes[] = {{"\"format\": 2", "\"format\": 1", "has format 1; this program reads format 2"},
                  {"\"setting\"", "\"sitting\"", no_manifest},
                  {"2000", "2000.5", no_manifest},
-                 {"2000", "20x0", no_manifest},
                  {"2000", "99999999999999999999", no_manifest},
                  {"\"host\"", "\"most\"", no_manifest},
                  {"\\u0001", "\\ud801", no_manifest},
-                 {"\\u0001", "\\u00", no_manifest},
-                 {"\\u0001", "\\q", no_manifest},
                  {"\"cost\"", "\"most\"", no_manifest},
                  {"40.0", "null", no_manifest},
                  {"18446744073709551615", "-1", no_manifest}};
@@ -199,6 +195,8 @@ TEST_F(Publish, WhoComesSecondAgreesAndLeavesNoTrace) {
   EXPECT_FALSE(make(101, "light"));
   EXPECT_EQ(names_in("results"), (Names{"000101.json", "000101.log.zst", "000101.telescope.dat.zst"}));
   EXPECT_EQ(folder.read("results/000/000101.json"), manifest);
+  fs::remove(path / "results/000/000101.telescope.dat.zst");
+  EXPECT_EQ(state_of(101, VerifyDepth::sizes).reason, "000101.telescope.dat.zst is missing");
 }
 
 TEST_F(Publish, TwoThatDisagreeAreBothSetAside) {
@@ -222,23 +220,6 @@ TEST_F(Publish, FilesWithoutAManifestDoNotStandInTheWay) {
   EXPECT_TRUE(make(101, "light"));
   EXPECT_EQ(state_of(101).state, kPublished) << state_of(101).reason;
   EXPECT_EQ(folder.read("results/000/000101.log.zst"), "half");
-}
-
-TEST_F(Publish, AChangedByteIsSeenAndNamed) {
-  make(101, std::string(3000, 'x') + "light");
-  const auto file = path / "results/000/000101.telescope.dat.zst";
-  std::string bytes = support::read_file(file);
-  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
-  fs::permissions(file, fs::perms::owner_write, fs::perm_options::add);
-  std::ofstream(file, std::ios::binary) << bytes;
-  EXPECT_EQ(state_of(101, VerifyDepth::sizes).state, kPublished);
-  const RunState found = state_of(101);
-  EXPECT_EQ(found.state, kRejected);
-  EXPECT_TRUE(has(found.reason, "000101.telescope.dat.zst"));
-  fs::remove(file);
-  EXPECT_EQ(state_of(101, VerifyDepth::sizes).reason, "000101.telescope.dat.zst is missing");
-  set_aside(plan, path, 101, found.reason);
-  EXPECT_EQ(state_of(101).state, kMissing);
 }
 
 TEST_F(Publish, ARunOfOtherSeedsShowersOrPlanIsNotThePlans) {

@@ -1,8 +1,6 @@
 // Proofs with shell scripts in the place of the programs, and the cards of proofs.
 #include "overlay/prove/prove.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <atomic>
 #include <set>

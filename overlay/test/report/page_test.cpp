@@ -1,7 +1,5 @@
 #include "overlay/report/page.hpp"
 
-#include <gtest/gtest.h>
-
 #include <regex>
 
 #include "error_of.hpp"

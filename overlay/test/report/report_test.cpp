@@ -1,7 +1,5 @@
 #include "overlay/report/report.hpp"
 
-#include <gtest/gtest.h>
-
 #include "error_of.hpp"
 #include "support/temporary_folder.hpp"
 

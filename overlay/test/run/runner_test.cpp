@@ -1,7 +1,6 @@
 // One run of a program: its card, log, environment, limits and failures.
 #include "overlay/run/runner.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 
 #include <cmath>
