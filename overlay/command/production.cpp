@@ -127,7 +127,7 @@ void declare_check(CLI::App& production, Chosen& chosen) {
   production_command(
       production, chosen, "check",
       "Files, seeds, this node's class, disks, and a short run of each setting: what a run will need",
-      request, [](const PilotRequest& asked) { return check_production(asked) ? 0 : 1; })
+      request, check_production)
       .value("--pilot-showers", request->showers, "N", "showers of a pilot run");
 }
 
@@ -176,30 +176,12 @@ double read_share(const std::string& text) {
   return percent ? *value / 100 : *value;
 }
 
-int run_production_audit(const AuditRequest& request) {
-  const auto audits = audit_production(request);
-  bool equal = true;
-  for (const auto& run : audits) {
-    const auto text = [&](const char* member) { return run.at(member).get<std::string>(); };
-    const std::string what =
-        fmt::format("run {} ({}), made on {}", run.at("run").dump(), text("kind"), text("made_on"));
-    if (run.at("equal"))
-      fmt::print("equal      {}, again on {}\n", what, text("audited_on"));
-    else
-      fmt::print(stderr, "overlay: error: {}, is not what {} makes: {}\n", what, text("audited_on"),
-                 text("reason"));
-    equal = equal && run.at("equal");
-  }
-  if (const auto gain = gain_over_stock(audits); !gain.empty()) fmt::print("gain       {}\n", gain);
-  return equal ? 0 : 1;
-}
-
 void declare_audit(CLI::App& production, Chosen& chosen) {
   const auto request = std::make_shared<AuditRequest>();
   production_command(
       production, chosen, "audit",
       "Makes published runs again and compares bytes: with the stock program, or those of other nodes here",
-      request, run_production_audit)
+      request, audit_production)
       .value("--stock", request->stock, "N", "published runs to make again with the stock program")
       .text<std::string>(
           "--elsewhere", [request](const std::string& text) { request->elsewhere = read_share(text); },

@@ -54,13 +54,14 @@ void print_issues(const Survey& summary) {
     fmt::print("           and {} more\n", summary.issues.size() - kMostLines);
 }
 
+double now_s() { return static_cast<double>(std::time(nullptr)); }
+
 void print_counts(const ProductionPlan& plan, const Survey& summary) {
   fmt::print("production {}: {} of {} runs done ({}), {}\n", plan.name, summary.of(kPublished),
              summary.planned, percent(summary.share(kPublished)), summary.not_done());
 }
 
-void print_status(const ProductionPlan& plan, const Survey& summary, const fs::path& folder,
-                  std::int64_t now_s) {
+void print_status(const ProductionPlan& plan, const Survey& summary, const fs::path& folder) {
   print_counts(plan, summary);
   if (summary.failed_attempts > 0) {
     std::vector<std::string> kinds;
@@ -69,7 +70,8 @@ void print_status(const ProductionPlan& plan, const Survey& summary, const fs::p
     fmt::print("attempts   {} failed: {}\n", summary.failed_attempts, fmt::join(kinds, ", "));
   }
   print_issues(summary);
-  for (const auto& fact : production_facts(plan, summary, folder, now_s)) fmt::print("           {}\n", fact);
+  for (const auto& fact : production_facts(plan, summary, folder, now_s()))
+    fmt::print("           {}\n", fact);
   if (summary.of(kPublished) > 0) {
     std::size_t hosts = 0;
     bool measured = true;
@@ -87,7 +89,7 @@ void print_status(const ProductionPlan& plan, const Survey& summary, const fs::p
                std::count_if(audits.begin(), audits.end(),
                              [](const auto& audit) { return audit.at("equal") == true; }),
                audits.size());
-  if (!summary.estimate(now_s) && !summary.complete())
+  if (!summary.estimate(now_s()) && !summary.complete())
     fmt::print("end        not known: no run ended within the last hour\n");
 }
 
@@ -95,7 +97,7 @@ void print_status(const ProductionPlan& plan, const Survey& summary, const fs::p
 void write_page(const ProductionPlan& plan, const Survey& summary, const fs::path& folder, const char* name) {
   const auto page = folder / name;
   try {
-    support::write_file(page, production_page(plan, summary, folder, std::time(nullptr)));
+    support::write_file(page, production_page(plan, summary, folder, now_s()));
     fmt::print("page       {}\n", page.string());
   } catch (const support::Error& problem) {
     fmt::print("page       none: {}\n", problem.what());
@@ -131,7 +133,7 @@ int run_production_status(const StatusRequest& request) {
       fmt::print("{}\n", fmt::join(summary.other_bits, ","));
       return 0;
     }
-    print_status(plan, summary, request.folder, std::time(nullptr));
+    print_status(plan, summary, request.folder);
     write_page(plan, summary, request.folder, "status.html");
     if (request.every <= 0 || summary.complete()) return 0;
     std::fflush(stdout);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ranges>
@@ -47,16 +48,11 @@ std::string_view read_piece(int from) {
   return {piece.data(), static_cast<std::size_t>(got)};
 }
 
-/// False where nobody reads any more.
-bool write_all(int to, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t put = write(to, bytes.data(), bytes.size());
-    if (put < 0 && errno == EPIPE) return false;
-    if (put < 0 && errno != EINTR) throw_errno("cannot write");
-    support::check_interrupt();
-    bytes.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(put, 0)));
-  }
-  return true;
+/// False where that cannot be: nobody reads any more.
+bool write_all(std::FILE* to, std::string_view bytes) {
+  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), to) == bytes.size() && std::fflush(to) == 0;
+  support::check_interrupt();
+  return written;
 }
 
 /// Standard input up to the line EXIT, which ends a card: whoever gives it may keep the pipe open.
@@ -106,10 +102,11 @@ std::string keeping_card(const std::string& card, const fs::path& file) {
 }
 
 [[noreturn]] void become(const fs::path& program, char** argv, const std::string& card) {
-  const int input = memfd_create("card", 0);
-  if (input < 0 || !write_all(input, card) || lseek(input, 0, SEEK_SET) != 0 || dup2(input, 0) != 0)
+  std::FILE* const input = fdopen(memfd_create("card", 0), "w");
+  if (input == nullptr || !write_all(input, card) || dup2(fileno(input), 0) != 0 ||
+      lseek(0, 0, SEEK_SET) != 0)
     throw_errno("cannot hand on the card");
-  close(input);
+  std::fclose(input);
   const std::string name = program.string();
   argv[0] = const_cast<char*>(name.c_str());
   execv(argv[0], argv);
@@ -203,7 +200,7 @@ int keep_light(const fs::path& file, char** command) {
   for (;;) {
     const auto piece = read_piece(0);
     read_all = piece.empty();
-    if (read_all || !write_all(fileno(to), piece)) break;
+    if (read_all || !write_all(to, piece)) break;
     kept.add(piece);
   }
   const bool is_kept = read_all && kept.finish();

@@ -63,6 +63,7 @@ std::vector<std::int64_t> spread(const std::vector<std::int64_t>& all, std::size
   return chosen;
 }
 
+/// Makes a run again, says what came of it, and writes it down.
 ordered_json audit_run(const ProductionPlan& plan, const AuditRequest& request, std::int64_t number,
                        const char* kind) {
   const RunManifest manifest = read_manifest(request.folder / manifest_path(plan, number));
@@ -88,12 +89,17 @@ ordered_json audit_run(const ProductionPlan& plan, const AuditRequest& request, 
   support::write_file(
       request.folder / "audits" / fmt::format("{}-{}-{}.json", run_name(number), kind, host_name()),
       text_of(audited) + "\n");
+  const auto what = fmt::format("run {} ({}), made on {}", number, kind, manifest.host);
+  if (reason.empty())
+    fmt::print("equal      {}, again on {}\n", what, host_name());
+  else
+    fmt::print(stderr, "overlay: error: {}, is not what {} makes: {}\n", what, host_name(), reason);
   return audited;
 }
 
 }  // namespace
 
-bool check_production(const PilotRequest& request) {
+int check_production(const PilotRequest& request) {
   check_least("--pilot-showers", static_cast<double>(request.showers), 1);
   const ProductionPlan plan = read_plan(request.folder);
   fmt::print(
@@ -101,7 +107,7 @@ bool check_production(const PilotRequest& request) {
       plan.run_numbers(), plan.first_place);
   const auto changes = changed_files(plan, request.folder);
   for (const std::string& change : changes) fmt::print(stderr, "overlay: error: {}\n", change);
-  if (!changes.empty()) return false;
+  if (!changes.empty()) return 1;
   fmt::print("ok         {} files have their checksums\n", plan.files.size());
   const std::string libm = checked_class(plan, request.folder, this_program());
   if (libm.empty())
@@ -120,10 +126,10 @@ bool check_production(const PilotRequest& request) {
   }
   support::write_file(request.folder / "pilot.json", text_of(most) + "\n");
   const bool kept_fits = has_room(request.folder, kept, "the production");
-  return has_room(scratch_folder(request.scratch), most.disk_mib, "a run") && kept_fits;
+  return has_room(scratch_folder(request.scratch), most.disk_mib, "a run") && kept_fits ? 0 : 1;
 }
 
-ordered_json audit_production(const AuditRequest& request) {
+int audit_production(const AuditRequest& request) {
   if (request.stock == 0 && request.elsewhere == 0 && request.runs.empty())
     throw support::Error("there is nothing to audit; give --stock N, --elsewhere SHARE%, or both");
   check_least("--stock", static_cast<double>(request.stock), 0);
@@ -152,7 +158,8 @@ ordered_json audit_production(const AuditRequest& request) {
   const double share = std::ceil(request.elsewhere * static_cast<double>(published.size()));
   for (const auto run : all&& share > 0 ? others : spread(others, static_cast<std::size_t>(share)))
     audits.push_back(audit_run(plan, request, run, "elsewhere"));
-  return audits;
+  if (const auto gain = gain_over_stock(audits); !gain.empty()) fmt::print("gain       {}\n", gain);
+  return std::ranges::all_of(audits, [](const auto& run) { return run.at("equal") == true; }) ? 0 : 1;
 }
 
 ordered_json audits_of(const fs::path& folder) {

@@ -39,61 +39,38 @@ Cell progress_bar(const Survey& survey) {
   return picture;
 }
 
-/// Numbers of values in columns of one width from `low` to `high`; the last one holds those beyond, too.
-Block columns(const std::vector<double>& values, double low, double high, std::size_t count,
-              const std::string& title, const std::string& ends) {
-  constexpr int kHeight = 120;
-  const auto columns = static_cast<double>(count);
-  std::vector<int> counts(count);
-  for (const double value : values)
-    ++counts[static_cast<std::size_t>(std::clamp((value - low) / (high - low) * columns, 0., columns - 1))];
-  const int most = std::ranges::max(counts);
-  Cell picture = drawn(kHeight, {});
-  for (std::size_t i = 0; i < count; ++i) {
-    if (counts[i] == 0) continue;
-    const int height = std::max(1, counts[i] * (kHeight - 2) / most);
-    const double from = static_cast<double>(i);
-    picture.shapes.push_back(
-        {(from + 0.1) / columns, (from + 0.9) / columns, kHeight - height, height, "interval"});
-  }
-  return {.note = fmt::format("{} The highest column is {}.", ends,
-                              counted(static_cast<std::uint64_t>(most), "run")),
-          .heading = title,
-          .columns = {{title, "", "picture"}},
-          .rows = {{picture}}};
-}
-
-/// The distribution of values from the least to the greatest one, or to half as much again as nearly all
-/// have.
+/// The distribution of values, in columns of one width from the least to the greatest one, or to half as much
+/// again as nearly all have.
 Block distribution_of(const std::vector<double>& values, const std::string& title,
                       std::string (*in_words)(double)) {
-  constexpr std::size_t kLeast = 3, kBins = 24;
+  constexpr std::size_t kLeast = 3, kColumns = 24;
   constexpr double kNearlyAll = 0.99, kRoom = 1.5;
+  constexpr int kHeight = 120;
   if (values.size() < kLeast) return {};
   const auto [low, greatest] = std::ranges::minmax(values);
   const double end = std::min(greatest, kRoom * support::quantile(values, kNearlyAll));
   const double high = end > low ? end : low + std::max(1e-3, std::abs(low) * 1e-3);
-  const auto beyond = std::ranges::count_if(values, [&](double value) { return value > high; });
-  std::string ends =
-      fmt::format("{} to {}, median {}.", in_words(low), in_words(high), in_words(support::median(values)));
-  if (beyond > 0)
-    ends +=
-        fmt::format(" The last column holds {} beyond.", counted(static_cast<std::uint64_t>(beyond), "run"));
-  return columns(values, low, high, kBins, title, ends);
-}
-
-/// Runs that ended, in intervals of one length from the first to the last.
-Block rate_of(const std::vector<RunFigures>& figures) {
-  constexpr std::size_t kBars = 48;
-  auto ends = values_of(figures, &RunFigures::ended_s);
-  std::erase(ends, 0.);  // not known
-  const auto [first, last] = std::minmax_element(ends.begin(), ends.end());
-  if (first == last || *first == *last) return {};
-  return columns(
-      ends, *first, *last, kBars, "Runs that ended",
-      fmt::format("From {} to {}. A column is {}.", utc_of_seconds(static_cast<std::int64_t>(*first)),
-                  utc_of_seconds(static_cast<std::int64_t>(*last)),
-                  duration((*last - *first) / static_cast<double>(kBars))));
+  std::vector<int> counts(kColumns);
+  for (const double value : values)
+    ++counts[static_cast<std::size_t>(
+        std::clamp((value - low) / (high - low) * kColumns, 0., kColumns - 1.))];
+  const int most = std::ranges::max(counts);
+  Cell picture = drawn(kHeight, {});
+  for (std::size_t i = 0; i < kColumns; ++i) {
+    if (counts[i] == 0) continue;
+    const int height = std::max(1, counts[i] * (kHeight - 2) / most);
+    const double from = static_cast<double>(i);
+    picture.shapes.push_back(
+        {(from + 0.1) / kColumns, (from + 0.9) / kColumns, kHeight - height, height, "interval"});
+  }
+  const auto beyond = std::ranges::count_if(values, [high](double value) { return value > high; });
+  return {
+      .note = fmt::format("{} to {}, median {}. The highest column is {}{}.", in_words(low), in_words(high),
+                          in_words(support::median(values)), counted(static_cast<std::uint64_t>(most), "run"),
+                          beyond > 0 ? fmt::format("; the last one holds {} beyond", beyond) : ""),
+      .heading = title,
+      .columns = {{title, "", "picture"}},
+      .rows = {{picture}}};
 }
 
 /// Where the log of a published run is, as pack_outputs() names it.
@@ -243,7 +220,7 @@ Block links_of(const ProductionPlan& plan, const Survey& survey) {
 }  // namespace
 
 std::vector<std::string> production_facts(const ProductionPlan& plan, const Survey& survey,
-                                          const fs::path& folder, std::int64_t now_s) {
+                                          const fs::path& folder, double now_s) {
   const auto showers = survey.of(kPublished) * plan.showers;
   if (showers == 0) return {};
   const auto packed = static_cast<double>(survey.packed_bytes);
@@ -264,7 +241,7 @@ std::vector<std::string> production_facts(const ProductionPlan& plan, const Surv
 }
 
 std::string production_page(const ProductionPlan& plan, const Survey& survey, const fs::path& folder,
-                            std::int64_t now_s) {
+                            double now_s) {
   const auto count = [&](const char* state) { return grouped(static_cast<std::uint64_t>(survey.of(state))); };
   const bool trouble = !survey.complete() && survey.of(kRejected) + survey.of(kPoisoned) > 0;
   constexpr int kRefresh_s = 60;
@@ -296,7 +273,9 @@ std::string production_page(const ProductionPlan& plan, const Survey& survey, co
         {.note =
              "Rejected: what was published is not right; the next submission makes it again. Poisoned: two "
              "crashes at the same shower; it is not tried again. Failed: the last attempt failed."}}});
-  add({"Runs that ended", {rate_of(survey.figures)}});
+  auto ends = values_of(survey.figures, &RunFigures::ended_s);
+  std::erase(ends, 0.);  // not known
+  add({"Runs that ended", {distribution_of(ends, "When", utc_of_seconds)}});
   add({"Time and size of a run",
        {distribution_of(values_of(survey.figures, &RunFigures::wall_s), "Time", duration),
         distribution_of(values_of(survey.figures, &RunFigures::packed_bytes), "Size, compressed",

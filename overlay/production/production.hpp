@@ -43,7 +43,7 @@ void members(RunIssue& issue, const auto& use) {
 /// where that is less.
 struct EndEstimate {
   double runs_per_hour = 0;
-  std::int64_t end_s = 0;  ///< seconds since 1970, UTC
+  double end_s = 0;  ///< since 1970, UTC
 };
 
 /// What there is of a production.
@@ -70,7 +70,7 @@ struct Survey {
   /// "2 at work, 3 missing, 0 rejected, 0 poisoned".
   std::string not_done() const;
   /// Nothing where no run ended within the last hour, or none is left. `now_s`: seconds since 1970.
-  std::optional<EndEstimate> estimate(std::int64_t now_s) const;
+  std::optional<EndEstimate> estimate(double now_s) const;
 };
 
 /// Looks at every run of the plan. Files are read only of runs that have a manifest or an attempt. `visit`
@@ -80,9 +80,9 @@ Survey survey_of(const ProductionPlan& plan, const fs::path& folder, VerifyDepth
                  const std::function<void(const RunManifest&)>& visit = {});
 
 /// Seconds since 1970 of "2026-11-22T20:15:00Z"; 0 where the text is not of that form.
-std::int64_t seconds_of_utc(const std::string& text);
+double seconds_of_utc(const std::string& text);
 /// For people: "2026-11-22 20:15 UTC".
-std::string utc_of_seconds(std::int64_t seconds);
+std::string utc_of_seconds(double seconds);
 
 /// Runs that an engine is to be given, as job arrays, one line each: base and tasks, "660000 0-11,13". A run
 /// is base + task; tasks are below `size`. Bases are first_run (the plan's) + a multiple of `size`.
@@ -134,10 +134,10 @@ struct PilotRequest {
 };
 
 /// Checks the plan's numbers, all files' checksums, this node's class and the disks, and makes one short run
-/// of each setting, whose largest needs go to pilot.json. Prints what it finds; returns false where the
-/// production cannot be submitted. Throws support::Error where the plan cannot be read, pilot.json not be
-/// written, or fewer than 1 shower is asked for.
-bool check_production(const PilotRequest& request);
+/// of each setting, whose largest needs go to pilot.json. Prints what it finds; returns 1 where the
+/// production cannot be submitted, else 0. Throws support::Error where the plan cannot be read, pilot.json
+/// not be written, or fewer than 1 shower is asked for.
+int check_production(const PilotRequest& request);
 
 // --- audit: published runs made again, with the stock program or on another node, and compared.
 
@@ -156,9 +156,9 @@ struct AuditRequest {
 /// output's checksum with the published one's (content_digest(): dates and times may differ, nothing else).
 /// audits/RUN-KIND-HOST.json holds the result: run, kind ("stock" or "elsewhere"), made_on and audited_on
 /// (hosts), equal, reason (the file, where it is not), published_cpu_s, audit_cpu_s; a later audit of the
-/// same kind replaces it. Returns a list of these objects. Throws support::Error where there is nothing to
-/// audit, WorkerError where a run cannot be made again.
-nlohmann::ordered_json audit_production(const AuditRequest& request);
+/// same kind replaces it. Prints what it finds, and the gain over stock; returns 1 where a run differs, else
+/// 0. Throws support::Error where there is nothing to audit, WorkerError where a run cannot be made again.
+int audit_production(const AuditRequest& request);
 
 /// The audits that a production's folder holds, by the names of their files. Damaged files are left out.
 nlohmann::ordered_json audits_of(const fs::path& folder);
@@ -217,12 +217,12 @@ Collected collect_production(const ProductionPlan& plan, const CollectRequest& r
 /// What the published runs took, their rate, and the gain over stock by the audits that `folder` holds, one
 /// line each. `now_s`: seconds since 1970, for the estimate of the end.
 std::vector<std::string> production_facts(const ProductionPlan& plan, const Survey& survey,
-                                          const fs::path& folder, std::int64_t now_s);
+                                          const fs::path& folder, double now_s);
 
 /// One HTML file that needs no network and no script: counts, rates, times and sizes with their
 /// distributions, outliers, nodes, audits.
 std::string production_page(const ProductionPlan& plan, const Survey& survey, const fs::path& folder,
-                            std::int64_t now_s);
+                            double now_s);
 
 // --- new: the making of a production, and of its card. The folder appears whole or not at all.
 

@@ -46,8 +46,8 @@ void add_published(Survey& survey, const ProductionPlan& plan, const RunManifest
   const RunCost& cost = manifest.cost;
   RunFigures run{.run = manifest.run,
                  .setting = manifest.setting,
-                 .began_s = static_cast<double>(seconds_of_utc(cost.began)),
-                 .ended_s = static_cast<double>(seconds_of_utc(cost.ended)),
+                 .began_s = seconds_of_utc(cost.began),
+                 .ended_s = seconds_of_utc(cost.ended),
                  .wall_s = cost.wall_s,
                  .cpu_s = cost.cpu_s(),
                  .peak_bytes = 1024. * static_cast<double>(cost.peak_rss_kib)};
@@ -115,26 +115,26 @@ std::string Survey::not_done() const {
                      of(kRejected), of(kPoisoned));
 }
 
-std::optional<EndEstimate> Survey::estimate(std::int64_t now_s) const {
+std::optional<EndEstimate> Survey::estimate(double now_s) const {
   constexpr double kHour_s = 3600;
-  const auto now = static_cast<double>(now_s), left = static_cast<double>(planned - of(kPublished));
-  double ended = 0, began = now;
+  const auto left = static_cast<double>(planned - of(kPublished));
+  double ended = 0, began = now_s;
   for (const auto& run : figures) {
     if (run.began_s > 0) began = std::min(began, run.began_s);
-    if (run.ended_s > now - kHour_s && run.ended_s <= now) ++ended;
+    if (run.ended_s > now_s - kHour_s && run.ended_s <= now_s) ++ended;
   }
   if (ended == 0 || left <= 0) return std::nullopt;
-  const double rate = ended / std::clamp(now - began, 1., kHour_s);
-  return EndEstimate{rate * kHour_s, now_s + static_cast<std::int64_t>(left / rate)};
+  const double rate = ended / std::clamp(now_s - began, 1., kHour_s);
+  return EndEstimate{rate * kHour_s, now_s + left / rate};
 }
 
-std::int64_t seconds_of_utc(const std::string& text) {
+double seconds_of_utc(const std::string& text) {
   std::tm day{};
   const char* end = strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &day);
-  return end != nullptr && *end == '\0' ? timegm(&day) : 0;
+  return end != nullptr && *end == '\0' ? static_cast<double>(timegm(&day)) : 0;
 }
 
-std::string utc_of_seconds(std::int64_t seconds) {
+std::string utc_of_seconds(double seconds) {
   return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 

@@ -103,13 +103,12 @@ std::string marked_attempt(const RunOrder& order) {
 }
 
 /// A worker's last line, without the program's name before it.
-std::string last_line_of(const std::string& text, int exit) {
-  const std::string name = "overlay: error: ";
-  const auto end = text.find_last_not_of('\n') + 1;  // npos + 1 is 0
-  std::string line = text.substr(0, end);
-  line.erase(0, line.rfind('\n') + 1);
-  if (line.starts_with(name)) line.erase(0, name.size());
-  if (!line.empty()) return line;
+std::string last_line_of(std::string text, int exit) {
+  constexpr std::string_view kName = "overlay: error: ";
+  text.erase(text.find_last_not_of('\n') + 1);  // npos + 1 is 0
+  text.erase(0, text.rfind('\n') + 1);
+  if (text.starts_with(kName)) text.erase(0, kName.size());
+  if (!text.empty()) return text;
   return exit > 128 ? fmt::format("signal {} ended it", exit - 128) : "it said nothing";
 }
 
@@ -207,56 +206,51 @@ int start_production(const LocalRequest& request) {
                before.of(kPublished) + made, before.planned, running, failed.size(),
                rate_text(3600 * static_cast<double>(made) / now));
   };
+  // What becomes of a worker's run.
   const auto take_result = [&](std::int64_t run, int exit, const std::string& said) {
-    const bool other_bits = exit == static_cast<int>(WorkerExit::other_bits);
-    --running;
     std::error_code error;
-    if (exit == 0) {
+    const fs::path plan = request.folder / "production.toml";
+    const bool moved = !fs::exists(plan, error), never = exit == static_cast<int>(WorkerExit::never),
+               all_end_so = moved || exit == static_cast<int>(WorkerExit::other_bits);
+    if (exit == static_cast<int>(WorkerExit::done)) {
       ++made;
-    } else if (fs::path gone = request.folder / "production.toml"; !fs::exists(gone, error)) {
-      failed.push_back(
-          fmt::format("run {} ended with {}: {} is no longer there; if the production was moved, start it "
-                      "where it is now",
-                      run, exit, gone.string()));
-      to_do.clear();
-    } else if (exit != static_cast<int>(WorkerExit::never) && !other_bits && tries[run]++ < request.retries) {
+    } else if (!never && !all_end_so && tries[run]++ < request.retries) {
       fmt::print(stderr, "overlay: run {} ended with {} and is tried again: {}\n", run, exit, said);
       to_do.push_back(run);
     } else {
-      failed.push_back(fmt::format("run {} ended with {}: {}", run, exit, said));
-      stopped = stopped || other_bits;
-      if (other_bits) to_do.clear();  // they would all end so
-    }
-    say_progress(false);
-  };
-  const auto work = [&](std::size_t) {
-    for (;;) {
-      support::Command worker;
-      std::int64_t run = 0;
-      {
-        const std::scoped_lock lock(mutex);
-        if (to_do.empty()) return;
-        run = to_do.front();
-        to_do.pop_front();
-        ++running;
-      }
-      worker.argv = {request.overlay.string(), "production", "run", request.folder.string(),
-                     std::to_string(run)};
-      if (!request.scratch.empty())
-        worker.argv.insert(worker.argv.end(), {"--scratch", request.scratch.string()});
-      try {
-        const auto result = support::run(worker);
-        const std::scoped_lock lock(mutex);
-        take_result(run, result.status, last_line_of(result.output, result.status));
-      } catch (const support::Interrupted&) {
-        const std::scoped_lock lock(mutex);
-        stopped = true;
-        to_do.clear();
-      }
+      failed.push_back(fmt::format(
+          "run {} ended with {}: {}", run, exit,
+          moved ? fmt::format("{} is no longer there; if the production was moved, start it where it is now",
+                              plan.string())
+                : said));
+      if (all_end_so) to_do.clear();
     }
   };
   const auto jobs = request.jobs > 0 ? static_cast<std::size_t>(request.jobs) : cores;
-  in_parallel(jobs, jobs, work);
+  in_parallel(jobs, jobs, [&](std::size_t) {
+    for (std::unique_lock lock(mutex); !to_do.empty(); say_progress(false)) {
+      const std::int64_t run = to_do.front();
+      to_do.pop_front();
+      ++running;
+      lock.unlock();
+      support::Command worker{.argv = {request.overlay.string(), "production", "run", request.folder.string(),
+                                       std::to_string(run)}};
+      if (!request.scratch.empty())
+        worker.argv.insert(worker.argv.end(), {"--scratch", request.scratch.string()});
+      std::optional<support::CommandResult> result;
+      try {
+        result = support::run(worker);
+      } catch (const support::Interrupted&) {
+      }
+      lock.lock();
+      --running;
+      if (result)
+        take_result(run, result->status, last_line_of(result->output, result->status));
+      else
+        to_do.clear();
+      stopped = stopped || !result;
+    }
+  });
 
   say_progress(true);
   constexpr std::size_t kShown = 10;
