@@ -1,6 +1,5 @@
 // ranmar-stream: writes a subject of the batteries to standard output, as 32-bit words in the machine's byte
 // order, for dieharder (-g 200), PractRand (RNG_test stdin32) and others. Writes no file.
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -8,6 +7,7 @@
 #include <stdexcept>
 
 #include "subjects.hpp"
+#include "support/command_line.hpp"
 
 namespace {
 
@@ -25,15 +25,15 @@ void stream(const validation::Words& words) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
-  CLI::App app{"Writes a subject of the batteries to standard output, as 32-bit words without end"};
   std::string subject;
   std::int32_t seed = 12345;
   bool list = false;
-  app.add_flag("--list", list, "Print the subjects");
-  app.add_option("subject", subject, "One that --list prints");
-  app.add_option("--seed", seed, "1 to 900000000")->capture_default_str();
   try {
-    app.parse(argc, argv);
+    support::read_options(argc, argv,
+                          "Writes a subject of the batteries to standard output, as 32-bit words without end",
+                          {{"--list", &list, "Print the subjects"},
+                           {"subject", &subject, "One that --list prints"},
+                           {"--seed", &seed, "1 to 900000000"}});
     if (subject.empty() && !list) throw std::invalid_argument("a subject is missing; see --list");
     if (!list) {
       stream(validation::open_subject(subject, seed));
@@ -42,8 +42,6 @@ int main(int argc, char** argv) {
     for (const auto& each : validation::subjects())
       std::printf("%s\t%s\t%s\n", each.name.data(), each.control ? "control" : "subject", each.what.data());
     return 0;
-  } catch (const CLI::Success& help) {
-    return app.exit(help);
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "ranmar-stream: error: %s\n", problem.what());
     return 1;

@@ -4,18 +4,18 @@
 // The plain loop is CERENK's loop without the stage: it follows every bunch. In half of the random showers
 // footprints count: a bunch that arrives in a footprint is a hit. In the others spheres count: a hit must
 // also pass the telescope's sphere.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 
 #include "corsika_runtime/cherenkov/stage.hpp"
 #include "curved_steps.hpp"
+#include "support/command_line.hpp"
 
 namespace cherenkov::test {
 namespace {
 
 const corsika::CurvedLight kLight{RayTable::kEarth_cm, RayTable::distance, RayTable::time};
-using Count = unsigned long long;
+using Count = std::uint64_t;
 
 struct Options {
   Count bunches = 1000000, seed = 1;
@@ -191,18 +191,17 @@ class Observatory {
 int main(int argc, char** argv) try {
   using namespace cherenkov::test;
   Options o;
-  CLI::App app(
-      "Counts bunches that hit a telescope and that the Cherenkov stage skipped: there must be none.");
-  app.add_option("--bunches", o.bunches, "how many, of steps that the stage takes")->capture_default_str();
-  app.add_option("--seed", o.seed, "of the showers and steps")->capture_default_str();
-  app.add_flag("--curved", o.curved, "steps of builds with option CURVED");
-  app.add_option("--weaken", o.weaken,
-                 "tell the stage of footprints that are X cm too narrow to either side");
-  app.add_option("--weaken-spheres", o.weaken_spheres, "tell the stage of spheres that are X cm too small");
-  app.add_option("--weaken-refraction", o.weaken_refraction,
-                 "tell the stage of X times the refraction that there is");
-  app.add_flag("--expect-misses", o.expect_misses, "succeed only where some are missed");
-  CLI11_PARSE(app, argc, argv);
+  support::read_options(
+      argc, argv,
+      "Counts bunches that hit a telescope and that the Cherenkov stage skipped: there must be none.",
+      {{"--bunches", &o.bunches, "how many, of steps that the stage takes"},
+       {"--seed", &o.seed, "of the showers and steps"},
+       {"--curved", &o.curved, "steps of builds with option CURVED"},
+       {"--weaken", &o.weaken, "tell the stage of footprints that are X cm too narrow to either side"},
+       {"--weaken-spheres", &o.weaken_spheres, "tell the stage of spheres that are X cm too small"},
+       {"--weaken-refraction", &o.weaken_refraction,
+        "tell the stage of X times the refraction that there is"},
+       {"--expect-misses", &o.expect_misses, "succeed only where some are missed"}});
 
   Random random(o.seed);
   Totals totals;
@@ -212,14 +211,14 @@ int main(int argc, char** argv) try {
     observatory.finish();
   }
   std::printf(
-      "bunches %llu  left to CORSIKA %llu  traced %llu  hits %llu (%llu of them of spheres)  missed %llu  "
-      "altered %llu\n",
+      "bunches %lu  left to CORSIKA %lu  traced %lu  hits %lu (%lu of them of spheres)  missed %lu  "
+      "altered %lu\n",
       totals.bunches, totals.left, totals.traced, totals.hits, totals.spheres, totals.missed, totals.altered);
   if (totals.footprints == 0 || totals.spheres == 0)
     throw std::runtime_error("too few bunches: no hits of footprints, or of spheres");
   const WholeSteps& whole = totals.whole;
   if (o.curved)
-    std::printf("steps %llu  skipped as a whole %llu, with light at least %.1f cm outside of a sphere\n",
+    std::printf("steps %lu  skipped as a whole %lu, with light at least %.1f cm outside of a sphere\n",
                 whole.steps, whole.skipped, whole.nearest);
   if (o.curved && (whole.skipped < whole.steps / 10 || whole.skipped > whole.steps - whole.steps / 10))
     throw std::runtime_error("the test of the whole step skips nearly all steps, or nearly none");

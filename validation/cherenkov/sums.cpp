@@ -1,18 +1,18 @@
 // Sums of light, added in lanes, against the same terms added one after the other: random and adversarial
 // terms, as many as asked for.
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
 #include <limits>
 
 #include "cherenkov/running_sum.hpp"
 #include "random_step.hpp"
+#include "support/command_line.hpp"
 
 namespace {
 
 using namespace cherenkov;
 using test::bits, test::Random;
-using Count = unsigned long long;
+using Count = std::uint64_t;
 
 struct Totals {
   Count terms = 0;
@@ -98,23 +98,25 @@ void compare_line(Random& random, Totals& totals) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   std::uint64_t terms = 10000000, seed = 1;
-  CLI::App app(
-      "Compares sums that lanes add up with the same terms added one by one: all bits must be equal.");
-  app.add_option("--terms", terms, "terms to add")->capture_default_str();
-  app.add_option("--seed", seed, "seed of the random terms")->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
+  support::read_options(
+      argc, argv,
+      "Compares sums that lanes add up with the same terms added one by one: all bits must be equal.",
+      {{"--terms", &terms, "terms to add"}, {"--seed", &seed, "seed of the random terms"}});
   Random random(seed);
   Totals totals;
   while (totals.terms < terms) {
     for (int i = 0; i < 100; ++i) compare_sum(random, totals), compare_line(random, totals);
   }
-  std::printf("terms %llu  sums and steps %llu each (%llu steps added in lanes)  different %llu\n",
-              totals.terms, totals.lines, totals.added, totals.different);
+  std::printf("terms %lu  sums and steps %lu each (%lu steps added in lanes)  different %lu\n", totals.terms,
+              totals.lines, totals.added, totals.different);
   if (2 * totals.added < totals.lines) {
     std::fprintf(stderr, "sums: error: most steps were not added in lanes, so little was compared\n");
     return 1;
   }
   return totals.different == 0 ? 0 : 1;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "sums: error: %s\n", e.what());
+  return 1;
 }

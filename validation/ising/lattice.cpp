@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <memory>
 #include <numbers>
 #include <stdexcept>
 
@@ -150,26 +149,14 @@ Exact exact_ising(int size, double temperature) {
   return {static_cast<double>(-slope / spins), static_cast<double>(k * k * curvature / spins)};
 }
 
-}  // namespace validation
-
-// Sources of numbers for the host's chains.
-
-#ifdef RANMAR_WITH_OPENCL
-#include "ranmar/opencl/opencl.hpp"
-#endif
-#ifdef RANMAR_WITH_CUDA
-#include "ranmar/cuda/stream.hpp"
-#endif
-
-namespace validation {
 namespace {
 
 template <class Form>
-Refill host(int seed, ranmar::Backend backend) {
-  return [state = ranmar::seeded_state<Form>(seed), made = std::vector<typename Form::Real>(),
-          backend](std::vector<double>& numbers) mutable {
+Refill by_lanes(int seed) {
+  return [state = ranmar::seeded_state<Form>(seed),
+          made = std::vector<typename Form::Real>()](std::vector<double>& numbers) mutable {
     made.resize(numbers.size());
-    ranmar::fill<Form>(backend, state, made.data(), made.size());
+    ranmar::fill_simd<Form>(state, made.data(), made.size());
     std::copy(made.begin(), made.end(), numbers.begin());
   };
 }
@@ -178,13 +165,9 @@ Refill host(int seed, ranmar::Backend backend) {
 
 Refill open_source(const std::string& name, int seed) {
   using ranmar::Form48;
-  if (name == "reference" || name == "simd") return host<Form48>(seed, ranmar::backend_of(name));
-  if (name == "form24") return host<ranmar::Form24>(seed, ranmar::Backend::kSimd);
-  if (name == "extended") return host<ranmar::FormExtended48>(seed, ranmar::Backend::kSimd);
-  if (name == "engine")
-    return [engine = ranmar::Engine<Form48>(seed)](std::vector<double>& numbers) mutable {
-      for (auto& number : numbers) number = engine();
-    };
+  if (name == "form48") return by_lanes<Form48>(seed);
+  if (name == "form24") return by_lanes<ranmar::Form24>(seed);
+  if (name == "extended") return by_lanes<ranmar::FormExtended48>(seed);
   if (name == "instances")  // eight instances of one sequence in turn
     return [engines = std::vector<ranmar::Engine<Form48>>(), seed](std::vector<double>& numbers) mutable {
       for (std::uint64_t k = engines.size(); k < 8; ++k) engines.emplace_back(seed, k);
@@ -194,43 +177,7 @@ Refill open_source(const std::string& name, int seed) {
     return [r250 = R250(static_cast<std::uint32_t>(seed))](std::vector<double>& numbers) mutable {
       for (auto& number : numbers) number = r250() * 0x1p-32;
     };
-  [[maybe_unused]] const auto device = [](auto stream) {
-    return [stream](std::vector<double>& numbers) {
-      stream->refill(numbers.data(), numbers.size());
-      stream->wait();
-    };
-  };
-  if (name == "opencl") {
-#ifdef RANMAR_WITH_OPENCL
-    if (!ranmar::opencl::devices().empty())
-      return device(std::make_shared<ranmar::opencl::Stream<Form48>>(ranmar::seeded_state<Form48>(seed)));
-#endif
-    return {};
-  }
-  if (name == "cuda") {
-#ifdef RANMAR_WITH_CUDA
-    if (ranmar::cuda::device_count() > 0)
-      return device(std::make_shared<ranmar::cuda::Stream<Form48>>(ranmar::seeded_state<Form48>(seed)));
-#endif
-    return {};
-  }
   throw std::invalid_argument("the source cannot be " + name + "; see --help");
-}
-
-Refill all_equal(Refill first, std::vector<std::pair<std::string, Refill>> others, std::uint64_t& numbers) {
-  return [=, block = std::vector<double>(), &numbers](std::vector<double>& made) mutable {
-    first(made);
-    block.resize(made.size());
-    for (auto& [name, other] : others) {
-      other(block);
-      // No number is a zero or no number, so equal bytes and equal numbers are the same.
-      if (block == made) continue;
-      const auto at = std::mismatch(made.begin(), made.end(), block.begin()).first - made.begin();
-      throw std::runtime_error("number " + std::to_string(numbers + static_cast<std::uint64_t>(at) + 1) +
-                               " of " + name + " is another");
-    }
-    numbers += made.size();
-  };
 }
 
 }  // namespace validation

@@ -2,7 +2,6 @@
 // tree.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 #include <stdexcept>
 
 #include "prove.hpp"
+#include "support/command_line.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
@@ -155,22 +155,20 @@ void patch(const fs::path& tree, const fs::path& copy, const fs::path& work, con
 }  // namespace
 
 int main(int argc, char** argv) try {
-  CLI::App app{
-      "Compiles every stock body of a CORSIKA tree beside its replacement and compares results, the sequence "
-      "used last and counters over a mixture of draws"};
   fs::path tree;
   fs::path out = "build/overlay/prove";
   std::uint64_t draws = 10000000;
   std::string flags = "-O2", library;
-  app.add_option("--tree,--corsika", tree, "Unpacked stock tree; it is copied, never changed")
-      ->required()
-      ->check(CLI::ExistingDirectory);
-  app.add_option("--out", out, "Working folder")->capture_default_str();
-  app.add_option("--draws", draws, "Draws of each variant of options")->capture_default_str();
-  app.add_option("--flags", flags, "Fortran flags of both sides")->capture_default_str();
-  app.add_option("--library", library,
-                 "Only compile the stock RMMARD and RMMAQD to this shared library (for the benchmark)");
-  CLI11_PARSE(app, argc, argv);
+  support::read_options(
+      argc, argv,
+      "Compiles every stock body of a CORSIKA tree beside its replacement and compares results, the sequence "
+      "used last and counters over a mixture of draws",
+      {{"--tree,--corsika", &tree, "Unpacked stock tree; it is copied, never changed"},
+       {"--out", &out, "Working folder"},
+       {"--draws", &draws, "Draws of each variant of options"},
+       {"--flags", &flags, "Fortran flags of both sides"},
+       {"--library", &library,
+        "Only compile the stock RMMARD and RMMAQD to this shared library (for the benchmark)"}});
 
   fs::create_directories(out);
   if (library.empty()) fs::remove(out / "prove.json");  // an earlier proof says nothing of this tree

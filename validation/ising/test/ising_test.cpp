@@ -47,6 +47,7 @@ TEST(ExactIsing, PublishedValuesOf16x16AtTc) {  // Ferrenberg, Landau and Wong (
 }
 
 TEST(ExactIsing, RefusesWhatIsOutOfRange) {
+  EXPECT_THROW(open_source("nothing", 12345), std::invalid_argument);
   for (const auto& [size, temperature] : {std::pair(1, 2.), {2000, 2.}, {16, 0.}})
     EXPECT_THROW(exact_ising(size, temperature), std::invalid_argument) << size;
   EXPECT_THROW(Lattice(12, 2.), std::invalid_argument);
@@ -64,7 +65,7 @@ TEST(Chain, OfRanmarAgreesWithBothRules) {
   for (const bool wolff : {true, false}) {
     for (const double ratio : {0.9, 1.1}) {
       const auto exact = exact_ising(8, ratio * critical_temperature());
-      const auto result = chain(8, ratio, wolff, 50000, "simd");
+      const auto result = chain(8, ratio, wolff, 50000, "form48");
       EXPECT_LT(std::fabs(off(result.energy, exact.energy)), 3.5) << wolff << " " << ratio;
       EXPECT_LT(std::fabs(off(result.specific_heat, exact.specific_heat)), 3.5) << wolff << " " << ratio;
       EXPECT_LT(result.energy.error, 0.01);
@@ -74,35 +75,16 @@ TEST(Chain, OfRanmarAgreesWithBothRules) {
 
 TEST(Chain, OfR250IsCaughtWhereRanmarIsNot) {
   const auto exact = exact_ising(16, critical_temperature());
-  const auto good = chain(16, 1., true, 150000, "simd");
+  const auto good = chain(16, 1., true, 150000, "form48");
   const auto bad = chain(16, 1., true, 150000, "r250");
   EXPECT_LT(std::fabs(off(good.energy, exact.energy)), 3.5);
   EXPECT_LT(std::fabs(off(good.specific_heat, exact.specific_heat)), 3.5);
   EXPECT_LT(off(bad.specific_heat, exact.specific_heat), -5.);
 }
 
-TEST(AllEqual, SourcesGiveTheSameNumbersAndNoOthers) {
-  const auto with = [](const char* name, std::initializer_list<const char*> names, std::uint64_t& count) {
-    std::vector<std::pair<std::string, Refill>> others;
-    for (const char* other : names) others.emplace_back(other, open_source(other, 12345));
-    return all_equal(open_source(name, 12345), others, count);
-  };
-  std::uint64_t count = 0;
-  auto same = with("reference", {"simd", "engine"}, count);
-  std::vector<double> numbers(1000), expected(1000);
-  for (int block = 0; block < 3; ++block) same(numbers);
-  EXPECT_EQ(count, 3000U);
-  auto refill = open_source("simd", 12345);
-  for (int block = 0; block < 3; ++block) refill(expected);
-  EXPECT_EQ(numbers, expected);
-  auto other = with("simd", {"engine", "extended"}, count);
-  EXPECT_THROW(other(numbers), std::runtime_error);
-  EXPECT_THROW(open_source("nothing", 12345), std::invalid_argument);
-}
-
 TEST(Jackknife, ErrorsOfIndependentValues) {
   std::vector<Sums> blocks(100);
-  auto refill = open_source("simd", 12345);
+  auto refill = open_source("form48", 12345);
   std::vector<double> numbers(1000);
   for (auto& sums : blocks) {
     refill(numbers);
