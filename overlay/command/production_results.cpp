@@ -61,7 +61,7 @@ void print_counts(const ProductionPlan& plan, const Survey& summary) {
              summary.planned, percent(summary.share(kPublished)), summary.not_done());
 }
 
-void print_status(const ProductionPlan& plan, const Survey& summary, const fs::path& folder) {
+void print_status(const ProductionPlan& plan, const Survey& summary) {
   print_counts(plan, summary);
   if (summary.failed_attempts > 0) {
     std::vector<std::string> kinds;
@@ -70,8 +70,7 @@ void print_status(const ProductionPlan& plan, const Survey& summary, const fs::p
     fmt::print("attempts   {} failed: {}\n", summary.failed_attempts, fmt::join(kinds, ", "));
   }
   print_issues(summary);
-  for (const auto& fact : production_facts(plan, summary, folder, now_s()))
-    fmt::print("           {}\n", fact);
+  for (const auto& fact : production_facts(plan, summary, now_s())) fmt::print("           {}\n", fact);
   if (summary.of(kPublished) > 0) {
     std::size_t hosts = 0;
     bool measured = true;
@@ -84,7 +83,7 @@ void print_status(const ProductionPlan& plan, const Survey& summary, const fs::p
                measured ? fmt::format("{} class{} of last bits", classes, classes == 1 ? "" : "es")
                         : "last bits not measured (--processors any)");
   }
-  if (const auto audits = audits_of(folder); !audits.empty())
+  if (const auto audits = audits_of(plan.folder); !audits.empty())
     fmt::print("audits     {} of {} have the same bytes\n",
                std::count_if(audits.begin(), audits.end(),
                              [](const auto& audit) { return audit.at("equal") == true; }),
@@ -94,10 +93,10 @@ void print_status(const ProductionPlan& plan, const Survey& summary, const fs::p
 }
 
 /// The page beside the production's files; a folder that cannot be written to is no error of status.
-void write_page(const ProductionPlan& plan, const Survey& summary, const fs::path& folder, const char* name) {
-  const auto page = folder / name;
+void write_page(const ProductionPlan& plan, const Survey& summary, const char* name) {
+  const auto page = plan.folder / name;
   try {
-    support::write_file(page, production_page(plan, summary, folder, now_s()));
+    support::write_file(page, production_page(plan, summary, now_s()));
     fmt::print("page       {}\n", page.string());
   } catch (const support::Error& problem) {
     fmt::print("page       none: {}\n", problem.what());
@@ -105,15 +104,14 @@ void write_page(const ProductionPlan& plan, const Survey& summary, const fs::pat
 }
 
 int verify_some(const ProductionPlan& plan, const VerifyRequest& request, VerifyDepth depth) {
-  const auto digest = plan_digest(request.folder);
   bool right = true;
   for (const auto run : request.runs) {
     planned_run(plan, run);  // it has that run
-    const auto found = verify_run(plan, request.folder, digest, run, depth);
+    const auto found = verify_run(plan, run, depth);
     right = right && found.state == kPublished;
     fmt::print("run {} is {}{}{}\n", run, found.state == kPublished ? "done" : found.state,
                found.reason.empty() ? "" : ": ", found.reason);
-    if (found.state == kRejected && !request.keep) set_aside(plan, request.folder, run, found.reason);
+    if (found.state == kRejected && !request.keep) set_aside(plan, run, found.reason);
   }
   return right ? 0 : 1;
 }
@@ -121,7 +119,7 @@ int verify_some(const ProductionPlan& plan, const VerifyRequest& request, Verify
 int run_production_status(const StatusRequest& request) {
   for (;;) {
     const auto plan = read_plan(request.folder);
-    const auto summary = survey_of(plan, request.folder, VerifyDepth::sizes);
+    const auto summary = survey_of(plan, VerifyDepth::sizes);
     if (request.pending > 0) {
       for (const auto& line : array_lines(summary.pending, plan.first_run, request.pending))
         fmt::print("{}\n", line);
@@ -133,8 +131,8 @@ int run_production_status(const StatusRequest& request) {
       fmt::print("{}\n", fmt::join(summary.other_bits, ","));
       return 0;
     }
-    print_status(plan, summary, request.folder);
-    write_page(plan, summary, request.folder, "status.html");
+    print_status(plan, summary);
+    write_page(plan, summary, "status.html");
     if (request.every <= 0 || summary.complete()) return 0;
     std::fflush(stdout);
     for (std::int64_t i = 0; i < request.every; ++i) {
@@ -151,7 +149,7 @@ struct LogRequest {
 };
 
 int run_production_log(const LogRequest& request) {
-  const auto log = last_log(read_plan(request.folder), request.folder, request.run);
+  const auto log = last_log(read_plan(request.folder), request.run);
   fmt::print("{}\n{}\n", log.head, log.file.empty() ? "No log of it was kept." : "");
   const auto print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
   if (log.file.extension() == ".zst")
@@ -187,17 +185,17 @@ int run_production_verify(const VerifyRequest& request) {
   if (!request.runs.empty()) return verify_some(plan, request, depth);
   bool right = true;
   if (!request.quick)
-    for (const auto& change : changed_files(plan, request.folder)) {
+    for (const auto& change : changed_files(plan)) {
       fmt::print("changed    {}\n", change);
       right = false;
     }
-  const auto summary = survey_of(plan, request.folder, depth);
+  const auto summary = survey_of(plan, depth);
   print_counts(plan, summary);
   for (const auto& issue : summary.issues) {
     if (issue.state == "failed") continue;
     right = false;
     fmt::print("{:<10} run {}: {}\n", issue.state, issue.run, issue.reason);
-    if (issue.state == kRejected && !request.keep) set_aside(plan, request.folder, issue.run, issue.reason);
+    if (issue.state == kRejected && !request.keep) set_aside(plan, issue.run, issue.reason);
   }
   if (summary.of(kRejected) > 0 && !request.keep)
     fmt::print("           moved to {}/quarantine; the next submission makes these runs again\n",
@@ -225,7 +223,7 @@ int run_production_collect(const CollectRequest& request) {
   fmt::print("content    {}\n", collected.content_sha256);
   if (collected.lists > 0)
     fmt::print("lists      {} in {}\n", collected.lists, (request.folder / "lists").string());
-  write_page(plan, collected.survey, request.folder, "production.html");
+  write_page(plan, collected.survey, "production.html");
   fmt::print("manifest   {}\n", (request.folder / "production-manifest.json").string());
   return 0;
 }

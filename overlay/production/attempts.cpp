@@ -97,6 +97,12 @@ WorkerError cannot_write(const fs::path& file, int problem) {
   return {WorkerExit::try_again, fmt::format("cannot write {} ({})", file.string(), std::strerror(problem))};
 }
 
+bool link_to(const fs::path& from, const fs::path& to) {
+  if (link(from.c_str(), to.c_str()) == 0) return true;
+  if (errno != EEXIST) throw cannot_write(to, errno);
+  return false;
+}
+
 fs::path this_program() { return fs::read_symlink("/proc/self/exe"); }
 
 void make_folder(const fs::path& folder) {
@@ -176,18 +182,18 @@ void note_vanished(const fs::path& production, std::int64_t run) {
 
 fs::path attempt_log(std::int64_t run, const std::string& id) { return attempts_folder(run) / (id + ".log"); }
 
-RunLog last_log(const ProductionPlan& plan, const fs::path& folder, std::int64_t run) {
+RunLog last_log(const ProductionPlan& plan, std::int64_t run) {
   planned_run(plan, run);  // it has that run
   std::error_code error;
-  if (fs::exists(folder / manifest_path(plan, run), error)) {
-    const auto manifest = read_manifest(folder / manifest_path(plan, run));
+  if (fs::exists(plan.folder / manifest_path(plan, run), error)) {
+    const auto manifest = read_manifest(plan.folder / manifest_path(plan, run));
     RunLog found{fmt::format("run {}: published, made on {}, {}", run, manifest.host, manifest.cost.ended),
                  {}};
     for (const auto& file : manifest.files)
       if (file.name == "log") found.file = results_folder(plan, run) / file.published;
     return found;
   }
-  auto attempts = attempts_at(folder, run);
+  auto attempts = attempts_at(plan.folder, run);
   const bool at_work =
       std::erase_if(attempts, [](const Attempt& each) { return each.outcome == kRunning; }) > 0;
   if (attempts.empty())
@@ -199,7 +205,7 @@ RunLog last_log(const ProductionPlan& plan, const fs::path& folder, std::int64_t
   return {
       fmt::format("run {}: {}{}\n{}: {}, on {}, {}", run, last.reason,
                   at_work ? " (and it is at work again)" : "", last.id, last.outcome, last.host, last.ended),
-      fs::exists(folder / log, error) ? log : fs::path()};
+      fs::exists(plan.folder / log, error) ? log : fs::path()};
 }
 
 std::string poisoned(std::int64_t run, const std::vector<Attempt>& attempts) {

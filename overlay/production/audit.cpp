@@ -19,7 +19,7 @@ constexpr double kMiB = 1024.0 * 1024.0, kKiBinMiB = 1024.0;
 Pilot pilot_of(const ProductionPlan& plan, const PilotRequest& request, std::int64_t run) {
   Pilot pilot;
   const long shower_count = std::min(request.showers, plan.showers);
-  const FinishedRun made = make_run({plan, request.folder, run, request.scratch, false, shower_count});
+  const FinishedRun made = make_run({plan, run, request.scratch, false, shower_count});
   const double showers = static_cast<double>(shower_count),
                more = static_cast<double>(plan.showers) / showers;
   // The packed copies stand beside what the run wrote only where scratch is the results' disk: count them
@@ -68,14 +68,12 @@ ordered_json audit_run(const ProductionPlan& plan, const AuditRequest& request, 
                        const char* kind) {
   const RunManifest manifest = read_manifest(request.folder / manifest_path(plan, number));
   const RunManifest made = make_run({.plan = plan,
-                                     .production = request.folder,
                                      .run = number,
                                      .scratch = request.scratch,
                                      .stock = kind == std::string("stock"),
                                      .after = false})
                                .manifest;
-  std::string reason =
-      verify_run(plan, request.folder, manifest.plan_sha256, number, VerifyDepth::digests).reason;
+  std::string reason = verify_run(plan, number, VerifyDepth::digests).reason;
   if (reason.empty()) reason = difference(manifest, made);
   const ordered_json audited{{"run", number},
                              {"kind", kind},
@@ -105,11 +103,11 @@ int check_production(const PilotRequest& request) {
   fmt::print(
       "ok         runs {}; seeds of the places from {} on, which no other production of the ledger has\n",
       plan.run_numbers(), plan.first_place);
-  const auto changes = changed_files(plan, request.folder);
+  const auto changes = changed_files(plan);
   for (const std::string& change : changes) fmt::print(stderr, "overlay: error: {}\n", change);
   if (!changes.empty()) return 1;
   fmt::print("ok         {} files have their checksums\n", plan.files.size());
-  const std::string libm = checked_class(plan, request.folder, this_program());
+  const std::string libm = checked_class(plan, this_program());
   if (libm.empty())
     fmt::print("ok         the class of nodes is not checked (--processors any)\n");
   else
@@ -137,7 +135,7 @@ int audit_production(const AuditRequest& request) {
     throw support::Error("--elsewhere cannot be that; give a share of 0% to 100%");
   const ProductionPlan plan = read_plan(request.folder);
   std::vector<std::int64_t> published, others;  // all of them, and those made on other nodes
-  survey_of(plan, request.folder, VerifyDepth::sizes, [&](const RunManifest& manifest) {
+  survey_of(plan, VerifyDepth::sizes, [&](const RunManifest& manifest) {
     const auto& asked = request.runs;
     if (!asked.empty() && std::find(asked.begin(), asked.end(), manifest.run) == asked.end()) return;
     published.push_back(manifest.run);

@@ -94,17 +94,16 @@ std::pair<ProductionPlan, std::string> built_plan(const NewProduction& request, 
 }
 
 /// The plan of an earlier production, with its card and copies of its programs in STAGE/bin.
-std::pair<ProductionPlan, std::string> copied_plan(const ProductionPlan& earlier, const fs::path& folder,
-                                                   const fs::path& stage) {
-  for (const auto& change : changed_files(earlier, folder)) throw support::Error(change);
+std::pair<ProductionPlan, std::string> copied_plan(const ProductionPlan& earlier, const fs::path& stage) {
+  for (const auto& change : changed_files(earlier)) throw support::Error(change);
   auto plan = earlier;
   plan.extensions.clear();
   plan.files.clear();
   fs::create_directories(stage / "bin");
-  for (const auto& entry : fs::directory_iterator(folder / "bin"))
+  for (const auto& entry : fs::directory_iterator(earlier.folder / "bin"))
     if (const auto name = entry.path().filename(); name != "overlay" && name != "lib")
       fs::copy(entry.path(), stage / "bin" / name, fs::copy_options::recursive);
-  return {plan, support::read_file(folder / "card.template")};
+  return {plan, support::read_file(earlier.folder / "card.template")};
 }
 
 /// Looks whether the ledger has numbers and seeds for a range of the plan, and, where `take`, takes them.
@@ -223,7 +222,7 @@ ProductionPlan create_production(NewProduction request) {
   const support::NewFolders folders(request.folder.parent_path());
   const support::TemporaryFolder temporary(request.folder.parent_path(), ".overlay-production");
   const auto stage = temporary.path() / "production";
-  auto [plan, card] = earlier ? copied_plan(*earlier, request.like, stage) : built_plan(request, stage);
+  auto [plan, card] = earlier ? copied_plan(*earlier, stage) : built_plan(request, stage);
   plan.name = name;
   plan.overlay_version = OVERLAY_VERSION;
   plan.runs_per_setting = request.runs;
@@ -258,7 +257,7 @@ ProductionPlan extend_production(const RunsRequest& request) {
       RunRange{request.first_run == 0 ? before.last_run() + 1 : request.first_run, request.runs, 0});
   check_plan(plan);
   ask_ledger(request, plan, range, &before);
-  write_extension(plan, request.folder);
+  write_extension(plan);
   return read_plan(request.folder);
 }
 

@@ -92,7 +92,6 @@ RunManifest manifest_of(const RunOrder& order, const std::string& card) {
   const ProductionPlan& plan = order.plan;
   const support::Machine machine = support::describe_machine();
   RunManifest manifest(plan, order.run);
-  manifest.plan_sha256 = plan_digest(order.production);
   manifest.card_sha256 = support::sha256_of_text(card);
   manifest.program_sha256 = plan.files.at(plan.program);
   manifest.host = host_name();
@@ -107,9 +106,9 @@ std::string checked_card(const RunOrder& order, const fs::path& program) {
   const std::string ours = program.parent_path().parent_path().string() + "/";
   try {
     for (const std::string& under : {ours, std::string("card.template")})
-      for (const std::string& change : changed_files(order.plan, order.production, under))
+      for (const std::string& change : changed_files(order.plan, under))
         throw WorkerError(WorkerExit::never, change);
-    const std::string card = run_card(order.plan, support::read_file(order.production / "card.template"),
+    const std::string card = run_card(order.plan, support::read_file(order.plan.folder / "card.template"),
                                       planned_run(order.plan, order.run));
     return order.showers > 0 ? card_with_showers(card, order.showers) : card;
   } catch (const support::Error& problem) {
@@ -144,7 +143,7 @@ void run_command_after(const RunOrder& order, const fs::path& folder) {
   if (order.plan.after.empty() || !order.after) return;
   support::Command shell{.argv = {"sh", "-c", order.plan.after}, .cwd = folder, .log = folder / kAfterLog};
   shell.environment = {{"RUN", std::to_string(order.run)},
-                       {"PRODUCTION", fs::absolute(order.production).lexically_normal().string()}};
+                       {"PRODUCTION", fs::absolute(order.plan.folder).lexically_normal().string()}};
   shell.meanwhile = [&order] {  // signs of life; run() sees signals itself
     try {
       order.check();
@@ -238,7 +237,7 @@ FinishedRun make_run(const RunOrder& order) {
                                          fmt::format("overlay-run-{}", order.run));
   RunSpec spec;
   spec.label = order.stock ? "stock program's" : "patched program's";
-  spec.executable = fs::absolute(order.production / program).lexically_normal();
+  spec.executable = fs::absolute(order.plan.folder / program).lexically_normal();
   spec.folder = make_run_folder(spec.executable, card, scratch.path());
   spec.errors = scratch.path() / "errors";
   spec.check = order.check;

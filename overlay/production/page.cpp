@@ -79,9 +79,9 @@ std::string published_log(const ProductionPlan& plan, std::int64_t run) {
 }
 
 /// The log of a run that failed, in the production's folder; empty where none is kept.
-std::string failed_log(const ProductionPlan& plan, const fs::path& folder, std::int64_t run) {
+std::string failed_log(const ProductionPlan& plan, std::int64_t run) {
   try {
-    return last_log(plan, folder, run).file.generic_string();
+    return last_log(plan, run).file.generic_string();
   } catch (const support::Error&) {  // its manifest is damaged, or the attempt is gone
     return {};
   }
@@ -159,12 +159,11 @@ std::vector<Section> settings_of(const ProductionPlan& plan, const Survey& surve
           {"Settings", {settings, {.note = "Time and size are medians."}}}};
 }
 
-Block issues_table(const ProductionPlan& plan, const Survey& survey, const fs::path& folder) {
+Block issues_table(const ProductionPlan& plan, const Survey& survey) {
   constexpr std::size_t kMost = 50;
   auto rows = json::array();
   for (const auto& [run, state, reason] : survey.issues | std::views::take(kMost))
-    rows.push_back(
-        {{"run", run}, {"state", state}, {"reason", reason}, {"log", failed_log(plan, folder, run)}});
+    rows.push_back({{"run", run}, {"state", state}, {"reason", reason}, {"log", failed_log(plan, run)}});
   return table_of(rows, {{"Run", "run"}, {"State", "state"}, {"Why", "reason"}});
 }
 
@@ -219,8 +218,7 @@ Block links_of(const ProductionPlan& plan, const Survey& survey) {
 
 }  // namespace
 
-std::vector<std::string> production_facts(const ProductionPlan& plan, const Survey& survey,
-                                          const fs::path& folder, double now_s) {
+std::vector<std::string> production_facts(const ProductionPlan& plan, const Survey& survey, double now_s) {
   const auto showers = survey.of(kPublished) * plan.showers;
   if (showers == 0) return {};
   const auto packed = static_cast<double>(survey.packed_bytes);
@@ -236,12 +234,11 @@ std::vector<std::string> production_facts(const ProductionPlan& plan, const Surv
   if (const auto estimate = survey.estimate(now_s))
     facts.push_back(fmt::format("{}; the end, at this rate: {}", rate_text(estimate->runs_per_hour),
                                 utc_of_seconds(estimate->end_s)));
-  if (auto gain = gain_over_stock(audits_of(folder)); !gain.empty()) facts.push_back(std::move(gain));
+  if (auto gain = gain_over_stock(audits_of(plan.folder)); !gain.empty()) facts.push_back(std::move(gain));
   return facts;
 }
 
-std::string production_page(const ProductionPlan& plan, const Survey& survey, const fs::path& folder,
-                            double now_s) {
+std::string production_page(const ProductionPlan& plan, const Survey& survey, double now_s) {
   const auto count = [&](const char* state) { return grouped(static_cast<std::uint64_t>(survey.of(state))); };
   const bool trouble = !survey.complete() && survey.of(kRejected) + survey.of(kPoisoned) > 0;
   constexpr int kRefresh_s = 60;
@@ -267,9 +264,9 @@ std::string production_page(const ProductionPlan& plan, const Survey& survey, co
        {{.columns = {{"Done, at work, bad", "", "picture"}}, .rows = {{progress_bar(survey)}}},
         {.text = fmt::format("Done {}, at work {}, missing {}, rejected {}, poisoned {}.", count(kPublished),
                              count(kRunning), count(kMissing), count(kRejected), count(kPoisoned))},
-        {.list = production_facts(plan, survey, folder, now_s)}}});
+        {.list = production_facts(plan, survey, now_s)}}});
   add({"Runs that need a look",
-       {issues_table(plan, survey, folder),
+       {issues_table(plan, survey),
         {.note =
              "Rejected: what was published is not right; the next submission makes it again. Poisoned: two "
              "crashes at the same shower; it is not tried again. Failed: the last attempt failed."}}});
@@ -286,7 +283,7 @@ std::string production_page(const ProductionPlan& plan, const Survey& survey, co
         {.note =
              "Hosts of a row whose bits were measured make the same bytes of a run. With --processors any no "
              "bits are measured."}}});
-  add({"Audits", {audits_table(audits_of(folder))}});
+  add({"Audits", {audits_table(audits_of(plan.folder))}});
   add({"Attempts that failed",
        {outcomes_table(survey), {.note = "attempts/ has one file for each, with host, time and reason."}}});
   add({"Logs of published runs", {links_of(plan, survey)}});

@@ -93,14 +93,14 @@ void each_of_range(auto& range, const auto& use) {
   use("first", range.first_run)("per_setting", range.runs_per_setting)("block", range.first_place);
 }
 
-/// Reads what was added to the plan of which production.toml has the checksum `sum`.
-void read_extensions(ProductionPlan& plan, const fs::path& folder, const std::string& sum) {
+/// Reads what was added to the plan.
+void read_extensions(ProductionPlan& plan) {
   std::error_code error;
-  for (std::size_t number = 1; fs::exists(folder / extension_file(number), error); ++number) {
-    const auto file = folder / extension_file(number);
+  for (std::size_t number = 1; fs::exists(plan.folder / extension_file(number), error); ++number) {
+    const auto file = plan.folder / extension_file(number);
     const auto text = support::read_file(file), body = text.substr(0, text.rfind(kExtensionSum));
     const auto table = support::Toml::read(file, "plan");
-    if (table["plan"].text() != sum || text != with_sum(body))
+    if (table["plan"].text() != plan.digest || text != with_sum(body))
       throw support::Error("{} was changed, or is of another production; restore it", file.string());
     each_of_range(plan.extensions.emplace_back(),
                   Members{[&table](const char* key, auto& value) { take(table[key], value); }});
@@ -197,15 +197,16 @@ ProductionPlan read_plan(const fs::path& folder) {
     throw support::Error(
         "{} is no production: it has no production.toml; give a folder that overlay production new made",
         folder.string());
-  const auto sum = support::read_file(folder / "production.toml.sha256").substr(0, 64);
-  if (plan_digest(folder) != sum)
+  ProductionPlan plan;
+  plan.folder = folder;
+  plan.digest = support::read_file(folder / "production.toml.sha256").substr(0, 64);
+  if (support::sha256_of_file(file) != plan.digest)
     throw support::Error("{} was changed: production.toml.sha256 has another checksum; restore it",
                          file.string());
   const auto table = support::Toml::read(file, "plan");
   if (table["format"].whole() != kPlanFormat)
     throw support::Error("{} has a format that this overlay does not know; use its bin/overlay",
                          file.string());
-  ProductionPlan plan;
   each_of_plan(plan, Members{[&table](const std::string& name, auto& value) {
                  const auto key = name.find('.') + 1;
                  take(key == 0 ? table[name] : table[name.substr(0, key - 1)][name.substr(key)], value);
@@ -218,12 +219,10 @@ ProductionPlan read_plan(const fs::path& folder) {
     for (const auto& [name, value] : from["values"].table()) take(value, setting.values[name]);
   }
   for (const auto& [name, value] : table["files"].table()) take(value, plan.files[name]);
-  read_extensions(plan, folder, sum);
+  read_extensions(plan);
   check_plan(plan);
   return plan;
 }
-
-std::string plan_digest(const fs::path& folder) { return support::sha256_of_file(folder / kPlanFile); }
 
 void write_plan(ProductionPlan plan, const std::string& card_template, const fs::path& folder) {
   check_plan(plan);
@@ -238,13 +237,13 @@ void write_plan(ProductionPlan plan, const std::string& card_template, const fs:
                       support::sha256_of_text(text) + "  production.toml\n");
 }
 
-void write_extension(const ProductionPlan& plan, const fs::path& folder) {
+void write_extension(const ProductionPlan& plan) {
   check_plan(plan);
   const auto& range = plan.extensions.back();
-  const auto file = folder / extension_file(plan.extensions.size());
+  const auto file = plan.folder / extension_file(plan.extensions.size());
   auto text = fmt::format(
       "# Runs that were added to a production. The last line has the checksum of those before.\nplan = {}\n",
-      toml_text(plan_digest(folder)));
+      toml_text(plan.digest));
   each_of_range(range, Members{[&text](const char* key, const auto& value) {
                   text += fmt::format("{} = {}\n", key, toml_text(value));
                 }});
@@ -283,15 +282,14 @@ std::string run_card(const ProductionPlan& plan, const std::string& card_templat
   }
 }
 
-std::vector<std::string> changed_files(const ProductionPlan& plan, const fs::path& folder,
-                                       const std::string& under) {
+std::vector<std::string> changed_files(const ProductionPlan& plan, const std::string& under) {
   std::vector<std::string> changed;
   for (const auto& [name, sum] : plan.files) {
     if (!name.starts_with(under)) continue;
     std::error_code error;
-    if (!fs::is_regular_file(folder / name, error))
+    if (!fs::is_regular_file(plan.folder / name, error))
       changed.push_back(fmt::format("{} is missing; restore it", name));
-    else if (support::sha256_of_file(folder / name) != sum)
+    else if (support::sha256_of_file(plan.folder / name) != sum)
       changed.push_back(fmt::format(
           "{} is not the file that production.toml names: its checksum differs; restore it", name));
   }

@@ -115,9 +115,11 @@ struct MadeOf {
   long showers = 0;      ///< of each run (NSHOW)
 };
 
-/// What `overlay production new` froze, and what `extend` added. Every path in it is relative to the
-/// production's folder.
+/// What `overlay production new` froze, and what `extend` added. Every path in it but the first is relative
+/// to the production's folder.
 struct ProductionPlan : RunRange, MadeOf {
+  fs::path folder;     ///< the production's, as read_plan() got it
+  std::string digest;  ///< SHA-256 of production.toml there: what the manifests of a production name
   std::string name;
   std::string corsika_sha256;  ///< of the archive or tree
   std::string profile;
@@ -178,17 +180,15 @@ void check_plan(const ProductionPlan& plan);
 /// Reads production.toml of a folder and checks it against production.toml.sha256, and what was added to it.
 /// Throws support::Error, also where the format is one that this program does not know.
 ProductionPlan read_plan(const fs::path& folder);
-/// SHA-256 of production.toml: what the manifests of a production name.
-std::string plan_digest(const fs::path& folder);
 
 /// Writes runs.tsv (one line a run, for people) and card.template, then production.toml with the checksums of
 /// both beside those that `plan.files` holds, then production.toml.sha256. Throws Error where a value is out
 /// of range or a file cannot be written.
 void write_plan(ProductionPlan plan, const std::string& card_template, const fs::path& folder);
 
-/// Adds the last range of plan.extensions to a folder: extension-N.tsv, as runs.tsv, then extension-N.toml.
-/// Throws as write_plan() does.
-void write_extension(const ProductionPlan& plan, const fs::path& folder);
+/// Adds the last range of plan.extensions to the plan's folder: extension-N.tsv, as runs.tsv, then
+/// extension-N.toml. Throws as write_plan() does.
+void write_extension(const ProductionPlan& plan);
 
 /// Throws support::Error where the plan has no such run.
 PlannedRun planned_run(const ProductionPlan& plan, std::int64_t run);
@@ -199,8 +199,7 @@ std::string run_card(const ProductionPlan& plan, const std::string& card_templat
 
 /// Checks the files whose names begin with `under` against the plan's checksums: files of bin/, runs.tsv,
 /// card.template. Returns one line for each that differs or is missing.
-std::vector<std::string> changed_files(const ProductionPlan& plan, const fs::path& folder,
-                                       const std::string& under = "");
+std::vector<std::string> changed_files(const ProductionPlan& plan, const std::string& under = "");
 
 // Where things are in a production's folder.
 

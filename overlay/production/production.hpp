@@ -76,7 +76,7 @@ struct Survey {
 /// Looks at every run of the plan. Files are read only of runs that have a manifest or an attempt. `visit`
 /// gets the manifest of each published run, by rising number. Throws what it throws, and support::Error where
 /// a folder cannot be read.
-Survey survey_of(const ProductionPlan& plan, const fs::path& folder, VerifyDepth depth,
+Survey survey_of(const ProductionPlan& plan, VerifyDepth depth,
                  const std::function<void(const RunManifest&)>& visit = {});
 
 /// Seconds since 1970 of "2026-11-22T20:15:00Z"; 0 where the text is not of that form.
@@ -214,15 +214,13 @@ Collected collect_production(const ProductionPlan& plan, const CollectRequest& r
 
 // --- The page that a browser shows. Computes; the caller writes it.
 
-/// What the published runs took, their rate, and the gain over stock by the audits that `folder` holds, one
+/// What the published runs took, their rate, and the gain over stock by the audits that its folder holds, one
 /// line each. `now_s`: seconds since 1970, for the estimate of the end.
-std::vector<std::string> production_facts(const ProductionPlan& plan, const Survey& survey,
-                                          const fs::path& folder, double now_s);
+std::vector<std::string> production_facts(const ProductionPlan& plan, const Survey& survey, double now_s);
 
 /// One HTML file that needs no network and no script: counts, rates, times and sizes with their
 /// distributions, outliers, nodes, audits.
-std::string production_page(const ProductionPlan& plan, const Survey& survey, const fs::path& folder,
-                            double now_s);
+std::string production_page(const ProductionPlan& plan, const Survey& survey, double now_s);
 
 // --- new: the making of a production, and of its card. The folder appears whole or not at all.
 

@@ -16,14 +16,14 @@
 namespace overlay {
 namespace {
 
-constexpr const char* kManifest = "manifest.json";  // in the staging folder and in quarantine
+using nlohmann::ordered_json;
 
-/// False where the name is taken.
-bool link_to(const fs::path& from, const fs::path& to) {
-  if (link(from.c_str(), to.c_str()) == 0) return true;
-  if (errno != EEXIST) throw cannot_write(to, errno);
-  return false;
-}
+constexpr int kManifestFormat = 2;
+const std::string kSum = ",\n  \"sha256\": \"";  // the manifest's own, behind all else
+const std::string kEnd = "\"\n}\n";
+
+constexpr std::size_t kPiece = std::size_t{1} << 20;  // bytes between two looks whether we are to stop
+constexpr const char* kManifest = "manifest.json";    // in the staging folder and in quarantine
 
 bool holds(const fs::path& packed, const std::string& sha256) {
   try {
@@ -67,10 +67,10 @@ void sync_folder(const fs::path& folder) {
 }
 
 /// Why a manifest is not that of this run; empty where it is.
-std::string wrong_manifest(const ProductionPlan& plan, const RunManifest& manifest, const std::string& digest,
-                           std::int64_t run) {
+std::string wrong_manifest(const ProductionPlan& plan, const RunManifest& manifest, std::int64_t run) {
   if (manifest.run != run) return fmt::format("its manifest is that of run {}", manifest.run);
-  if (manifest.plan_sha256 != digest) return "its manifest is of another production, or of an earlier plan";
+  if (manifest.plan_sha256 != plan.digest)
+    return "its manifest is of another production, or of an earlier plan";
   if (manifest.starts != planned_run(plan, run).starts) return "its manifest has other seeds than the plan";
   if (manifest.showers != plan.showers)
     return fmt::format("its manifest has {} showers; the plan has {}", manifest.showers, plan.showers);
@@ -121,10 +121,9 @@ std::vector<PublishedFile> pack_outputs(const std::map<std::string, fs::path>& o
   return files;
 }
 
-bool publish(const ProductionPlan& plan, const fs::path& folder, RunManifest manifest,
-             const fs::path& staging) {
-  const fs::path results = folder / results_folder(plan, manifest.run);
-  const fs::path place = folder / manifest_path(plan, manifest.run);
+bool publish(const ProductionPlan& plan, RunManifest manifest, const fs::path& staging) {
+  const fs::path results = plan.folder / results_folder(plan, manifest.run);
+  const fs::path place = plan.folder / manifest_path(plan, manifest.run);
   make_folder(results);
   const std::vector<PublishedFile> staged = manifest.files;
   std::vector<std::string> linked;
@@ -151,9 +150,9 @@ bool publish(const ProductionPlan& plan, const fs::path& folder, RunManifest man
   }
   unlink_files(linked, results, winner);
   if (why.empty()) return false;
-  set_aside(plan, folder, manifest.run, why);
+  set_aside(plan, manifest.run, why);
   // Our copy goes beside the other one.
-  const fs::path mine = folder / quarantine_folder(manifest.run) / manifest.attempt;
+  const fs::path mine = plan.folder / quarantine_folder(manifest.run) / manifest.attempt;
   make_folder(mine);
   std::error_code error;
   for (const PublishedFile& file : staged)
@@ -181,10 +180,9 @@ std::string difference(const RunManifest& a, const RunManifest& b) {
              : "one of the two left more files";
 }
 
-RunState verify_run(const ProductionPlan& plan, const fs::path& folder, const std::string& digest,
-                    std::int64_t run, VerifyDepth depth) {
-  const fs::path place = folder / manifest_path(plan, run);
-  RunState found{.attempts = attempts_at(folder, run)};
+RunState verify_run(const ProductionPlan& plan, std::int64_t run, VerifyDepth depth) {
+  const fs::path place = plan.folder / manifest_path(plan, run);
+  RunState found{.attempts = attempts_at(plan.folder, run)};
   std::error_code error;
   if (!fs::exists(place, error)) {
     for (const Attempt& attempt : found.attempts)
@@ -200,7 +198,7 @@ RunState verify_run(const ProductionPlan& plan, const fs::path& folder, const st
   }
   try {
     RunManifest manifest = read_manifest(place);
-    found.reason = wrong_manifest(plan, manifest, digest, run);
+    found.reason = wrong_manifest(plan, manifest, run);
     for (const PublishedFile& file : manifest.files)
       if (found.reason.empty()) found.reason = wrong_file(place.parent_path(), file, depth);
     if (found.reason.empty()) found.manifest = std::move(manifest);
@@ -211,13 +209,13 @@ RunState verify_run(const ProductionPlan& plan, const fs::path& folder, const st
   return found;
 }
 
-void set_aside(const ProductionPlan& plan, const fs::path& folder, std::int64_t run,
-               const std::string& reason) {
-  const fs::path results = folder / results_folder(plan, run), place = folder / manifest_path(plan, run);
+void set_aside(const ProductionPlan& plan, std::int64_t run, const std::string& reason) {
+  const fs::path results = plan.folder / results_folder(plan, run),
+                 place = plan.folder / manifest_path(plan, run);
   std::error_code error;
   if (!fs::exists(place, error)) return;
   const fs::path aside =
-      folder / quarantine_folder(run) / fmt::format("published-{}", support::random_name());
+      plan.folder / quarantine_folder(run) / fmt::format("published-{}", support::random_name());
   make_folder(aside);
   // The manifest first: without it the run is missing, whatever else is there. Another process may have moved
   // it.
@@ -230,17 +228,6 @@ void set_aside(const ProductionPlan& plan, const fs::path& folder, std::int64_t 
       fs::rename(file, aside / file.filename(), error);
   support::write_file(aside / "reason.txt", reason + "\n");
 }
-
-using nlohmann::ordered_json;
-namespace {
-
-constexpr int kManifestFormat = 2;
-const std::string kSum = ",\n  \"sha256\": \"";  // the manifest's own, behind all else
-const std::string kEnd = "\"\n}\n";
-
-constexpr std::size_t kPiece = std::size_t{1} << 20;  // bytes between two looks whether we are to stop
-
-}  // namespace
 
 void members(SequenceStart& start, const auto& use) {
   use("seed", start.seed)("calls", start.calls)("billions", start.billions);

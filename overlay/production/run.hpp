@@ -35,6 +35,8 @@ struct WorkerError : support::Error {
 /// The error of a file or folder that cannot be written: disk_full where errno's value `problem` says so,
 /// else try_again.
 WorkerError cannot_write(const fs::path& file, int problem);
+/// Links a file to a new name; false where the name is taken. Throws cannot_write().
+bool link_to(const fs::path& from, const fs::path& to);
 /// The file of this program.
 fs::path this_program();
 /// Makes a folder and those above it. Throws WorkerError where it cannot.
@@ -111,7 +113,7 @@ struct RunLog {
   std::string head;
   fs::path file;  ///< in the production's folder, packed where it is published; empty: there is none
 };
-RunLog last_log(const ProductionPlan& plan, const fs::path& folder, std::int64_t run);
+RunLog last_log(const ProductionPlan& plan, std::int64_t run);
 
 /// Turns the marks of workers that are gone into failed attempts ("vanished"): those of this host whose
 /// process is not there, and others that gave no sign of life for an hour.
@@ -145,7 +147,7 @@ inline constexpr const char* kPinnedTunables = "glibc.cpu.hwcaps=-FMA,-AVX2,-FMA
 /// replaces. Where the plan's policy is "any" nothing is measured, and an empty class comes back. Throws
 /// WorkerError: other_bits where it is not, try_again where it cannot be measured; Error where the file is
 /// damaged.
-std::string checked_class(const ProductionPlan& plan, const fs::path& folder, const fs::path& overlay);
+std::string checked_class(const ProductionPlan& plan, const fs::path& overlay);
 
 // --- The run manifest, of a published run: what was run, on what, and what it left.
 
@@ -175,10 +177,13 @@ struct RunCost {
 struct RunManifest : PlannedRun, MadeOf {
   RunManifest() = default;
   RunManifest(const ProductionPlan& plan, std::int64_t number)
-      : PlannedRun(planned_run(plan, number)), MadeOf(plan), production(plan.name) {}
+      : PlannedRun(planned_run(plan, number)),
+        MadeOf(plan),
+        production(plan.name),
+        plan_sha256(plan.digest) {}
 
   std::string production;   ///< its name
-  std::string plan_sha256;  ///< plan_digest()
+  std::string plan_sha256;  ///< ProductionPlan::digest
   std::string attempt;      ///< names the attempt that published it
   std::string card_sha256, program_sha256;
   std::string host, processor, kernel, system;
@@ -218,7 +223,6 @@ fs::path scratch_folder(const fs::path& asked);
 /// What to run.
 struct RunOrder {
   const ProductionPlan& plan;
-  fs::path production;  ///< the production's folder
   std::int64_t run = 0;
   fs::path scratch;    ///< as scratch_folder() takes it
   bool stock = false;  ///< with the stock program instead of the patched one
@@ -269,8 +273,7 @@ std::vector<PublishedFile> pack_outputs(const std::map<std::string, fs::path>& o
 /// two attempts one publishes: true. The other one compares content: it agrees and leaves no trace: false.
 /// Or both go to quarantine/RUN, and the run is to be made again: throws WorkerError ("disagrees"), and
 /// support::Error where it cannot write. `manifest.files` are in `staging`.
-bool publish(const ProductionPlan& plan, const fs::path& folder, RunManifest manifest,
-             const fs::path& staging);
+bool publish(const ProductionPlan& plan, RunManifest manifest, const fs::path& staging);
 
 /// How the outputs of two manifests of one run differ, by their content (content_digest()); empty where they
 /// agree. Files that the plan's command made are not compared.
@@ -296,15 +299,13 @@ struct RunState {
   std::vector<Attempt> attempts{};        ///< that failed or are at work
 };
 
-/// Verifies one run. `digest` is plan_digest() of the folder. Right is a manifest of this plan and of this
+/// Verifies one run. Right is a manifest of this plan and of this
 /// run (a copy of another's is not), with the planned seeds and showers, whose files are there with their
 /// sizes and, where asked, their checksums.
-RunState verify_run(const ProductionPlan& plan, const fs::path& folder, const std::string& digest,
-                    std::int64_t run, VerifyDepth depth);
+RunState verify_run(const ProductionPlan& plan, std::int64_t run, VerifyDepth depth);
 
 /// Moves the manifest of a rejected run, and the files that carry its number, to quarantine/RUN/, so that the
 /// run is made again. Does nothing where there is no manifest. Throws support::Error where it cannot.
-void set_aside(const ProductionPlan& plan, const fs::path& folder, std::int64_t run,
-               const std::string& reason);
+void set_aside(const ProductionPlan& plan, std::int64_t run, const std::string& reason);
 
 }  // namespace overlay

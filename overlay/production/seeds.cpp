@@ -139,26 +139,25 @@ std::int64_t put_files_together(std::vector<RunSeeds>& runs) {
     const auto order = compare_starts(a, b);
     return order != 0 ? order < 0 : a.number < b.number;
   });
-  std::int64_t merged = 0;
   std::vector<RunSeeds> kept;
   kept.reserve(runs.size());
   for (auto& run : runs) {
-    bool taken = false;
-    for (auto at = kept.size(); at > 0 && !taken; --at) {
-      auto& earlier = kept[at - 1];
-      if (compare_starts(earlier, run) != 0 || earlier.number != run.number) break;
-      auto& sources = earlier.sources;
-      if (!run.number || std::ranges::find(sources, run.sources[0]) != sources.end()) continue;
-      merge_ends(earlier, run);
-      earlier.name += (sources.size() == 1 ? " with " : " and ") + run.name;
-      sources.push_back(run.sources[0]);
-      taken = true;
-      ++merged;
+    const auto is_same = [&run](const RunSeeds& each) {
+      return run.number && each.number == run.number && compare_starts(each, run) == 0;
+    };
+    const auto at = std::find_if(kept.rbegin(), kept.rend(), [&](const RunSeeds& each) {
+      return !is_same(each) || std::ranges::count(each.sources, run.sources[0]) == 0;
+    });
+    if (at == kept.rend() || !is_same(*at)) {
+      kept.push_back(std::move(run));
+      continue;
     }
-    if (!taken) kept.push_back(std::move(run));
+    merge_ends(*at, run);
+    at->name += (at->sources.size() == 1 ? " with " : " and ") + run.name;
+    at->sources.push_back(run.sources[0]);
   }
-  runs = std::move(kept);
-  return merged;
+  std::swap(runs, kept);
+  return static_cast<std::int64_t>(kept.size() - runs.size());
 }
 
 /// A stretch of a stream, of a run's sequence.

@@ -14,6 +14,8 @@
 namespace overlay {
 namespace {
 
+using nlohmann::ordered_json;
+
 /// The runs that a folder has names of, with this ending. Empty where there is no folder.
 std::set<std::int64_t> runs_in(const fs::path& folder, const std::string& ending) {
   std::set<std::int64_t> runs;
@@ -82,23 +84,87 @@ void add_run(Survey& survey, const ProductionPlan& plan, std::int64_t number, co
     survey.issues.push_back({number, run.state == kMissing ? "failed" : run.state, run.reason});
 }
 
+/// One run of the production's manifest.
+std::string run_entry(const RunManifest& manifest) {
+  auto files = ordered_json::array();
+  for (const auto& file : manifest.files)
+    files.push_back({{"name", file.name},
+                     {"published", file.published},
+                     {"bytes", file.bytes},
+                     {"sha256", file.sha256},
+                     {"content_sha256", file.content_sha256}});
+  return text_of({{"run", manifest.run},
+                  {"setting", manifest.setting},
+                  {"host", manifest.host},
+                  {"cpu_s", manifest.cost.cpu_s()},
+                  {"files", files}},
+                 -1);
+}
+
+/// The list that a file belongs to, by setting and kind of file; empty where it belongs to none.
+std::string list_of(const RunManifest& manifest, const PublishedFile& file) {
+  if (file.name == "log" || file.published.empty()) return {};
+  auto kind = file.name;
+  const auto number = run_name(manifest.run);
+  if (const auto at = kind.find(number); at != std::string::npos) kind.erase(at, number.size());
+  std::replace(kind.begin(), kind.end(), '/', '-');
+  return fmt::format("setting-{:03}/{}", manifest.setting, kind);
+}
+
+/// What stands before the runs' entries: all that is known of the production as a whole.
+std::string head_text(const ProductionPlan& plan, const CollectRequest& request, const Survey& survey,
+                      const std::string& content) {
+  const ordered_json head{{"format", 1},
+                          {"production", plan.name},
+                          {"plan_sha256", plan.digest},
+                          {"made", utc_now()},
+                          {"overlay", OVERLAY_VERSION},
+                          {"corsika", plan.corsika_version},
+                          {"substitutes", plan.substitutes},
+                          {"runs", plan.run_count()},
+                          {"run_numbers", plan.run_numbers()},
+                          {"showers_of_run", plan.showers},
+                          {"complete", survey.complete()},
+                          {"accepted_partial", !survey.complete()},
+                          {"absent", range_text(survey.absent)},
+                          {"verified", request.digests ? "digests" : "sizes"},
+                          {"content_sha256", content},
+                          {"bytes", survey.bytes},
+                          {"packed_bytes", survey.packed_bytes},
+                          {"cpu_s", survey.cpu_s},
+                          {"failed_attempts", survey.failed_attempts},
+                          {"classes", survey.groups},
+                          {"audits", audits_of(plan.folder)}};
+  auto text = text_of(head);
+  text.resize(text.size() - 2);  // the last line end and brace
+  return text + ",\n  \"run_list\": [\n";
+}
+
+/// Puts new lists, texts by name, in the place of those that were there; other files stay.
+void write_lists(const std::map<std::string, std::string>& lists, const fs::path& place) {
+  for (const auto& path : paths_in(place))
+    if (path.filename().string().starts_with("setting-")) fs::remove_all(path);
+  for (const auto& [name, text] : lists) {
+    fs::create_directories((place / name).parent_path());
+    support::write_file(place / name, text);
+  }
+}
+
 }  // namespace
 
-Survey survey_of(const ProductionPlan& plan, const fs::path& folder, VerifyDepth depth,
+Survey survey_of(const ProductionPlan& plan, VerifyDepth depth,
                  const std::function<void(const RunManifest&)>& visit) {
   Survey survey;
   survey.planned = plan.run_count();
-  const auto digest = plan_digest(folder);
-  const auto attempted = runs_in(folder / "attempts", "");
+  const auto attempted = runs_in(plan.folder / "attempts", "");
   for (std::int64_t first = 0; first < survey.planned; first += kRunsOfFolder) {  // indices
     const auto end = std::min(first + kRunsOfFolder, survey.planned);
-    const auto manifests = runs_in(folder / results_folder(plan, plan.run_at(first)), ".json");
+    const auto manifests = runs_in(plan.folder / results_folder(plan, plan.run_at(first)), ".json");
     std::vector<RunState> runs(static_cast<std::size_t>(end - first));
     in_parallel(runs.size(), support::allowed_cores().size(), [&](std::size_t i) {
       support::check_interrupt();
       const auto number = plan.run_at(first + static_cast<std::int64_t>(i));
-      if (attempted.contains(number) || manifests.contains(number))
-        runs[i] = verify_run(plan, folder, digest, number, depth);
+      if (attempted.contains(number) || manifests.contains(number)) runs[i] = verify_run(plan, number, depth);
     });
     for (std::size_t i = 0; i < runs.size(); ++i) {
       add_run(survey, plan, plan.run_at(first + static_cast<std::int64_t>(i)), runs[i]);
@@ -162,94 +228,22 @@ std::vector<std::string> array_lines(const std::vector<std::int64_t>& pending, s
   return lines;
 }
 
-using nlohmann::ordered_json;
-namespace {
-
-/// One run of the production's manifest.
-std::string run_entry(const RunManifest& manifest) {
-  auto files = ordered_json::array();
-  for (const auto& file : manifest.files)
-    files.push_back({{"name", file.name},
-                     {"published", file.published},
-                     {"bytes", file.bytes},
-                     {"sha256", file.sha256},
-                     {"content_sha256", file.content_sha256}});
-  return text_of({{"run", manifest.run},
-                  {"setting", manifest.setting},
-                  {"host", manifest.host},
-                  {"cpu_s", manifest.cost.cpu_s()},
-                  {"files", files}},
-                 -1);
-}
-
-/// The list that a file belongs to, by setting and kind of file; empty where it belongs to none.
-std::string list_of(const RunManifest& manifest, const PublishedFile& file) {
-  if (file.name == "log" || file.published.empty()) return {};
-  auto kind = file.name;
-  const auto number = run_name(manifest.run);
-  if (const auto at = kind.find(number); at != std::string::npos) kind.erase(at, number.size());
-  std::replace(kind.begin(), kind.end(), '/', '-');
-  return fmt::format("setting-{:03}/{}", manifest.setting, kind);
-}
-
-/// What stands before the runs' entries: all that is known of the production as a whole.
-std::string head_text(const ProductionPlan& plan, const CollectRequest& request, const Survey& survey,
-                      const std::string& content) {
-  const ordered_json head{{"format", 1},
-                          {"production", plan.name},
-                          {"plan_sha256", plan_digest(request.folder)},
-                          {"made", utc_now()},
-                          {"overlay", OVERLAY_VERSION},
-                          {"corsika", plan.corsika_version},
-                          {"substitutes", plan.substitutes},
-                          {"runs", plan.run_count()},
-                          {"run_numbers", plan.run_numbers()},
-                          {"showers_of_run", plan.showers},
-                          {"complete", survey.complete()},
-                          {"accepted_partial", !survey.complete()},
-                          {"absent", range_text(survey.absent)},
-                          {"verified", request.digests ? "digests" : "sizes"},
-                          {"content_sha256", content},
-                          {"bytes", survey.bytes},
-                          {"packed_bytes", survey.packed_bytes},
-                          {"cpu_s", survey.cpu_s},
-                          {"failed_attempts", survey.failed_attempts},
-                          {"classes", survey.groups},
-                          {"audits", audits_of(request.folder)}};
-  auto text = text_of(head);
-  text.resize(text.size() - 2);  // the last line end and brace
-  return text + ",\n  \"run_list\": [\n";
-}
-
-/// Puts new lists, texts by name, in the place of those that were there; other files stay.
-void write_lists(const std::map<std::string, std::string>& lists, const fs::path& place) {
-  for (const auto& path : paths_in(place))
-    if (path.filename().string().starts_with("setting-")) fs::remove_all(path);
-  for (const auto& [name, text] : lists) {
-    fs::create_directories((place / name).parent_path());
-    support::write_file(place / name, text);
-  }
-}
-
-}  // namespace
-
 Collected collect_production(const ProductionPlan& plan, const CollectRequest& request) {
   std::string entries;
   support::Checksum content;
   std::map<std::string, std::int64_t> files_of;  // by setting and kind of file
   std::map<std::string, std::string> lists;
-  const auto survey =
-      survey_of(plan, request.folder, request.digests ? VerifyDepth::digests : VerifyDepth::sizes,
-                [&](const RunManifest& manifest) {
-                  entries += (entries.empty() ? "    " : ",\n    ") + run_entry(manifest);
-                  for (const auto& file : manifest.files) {
-                    content.update(fmt::format("{} {} {}\n", manifest.run, file.name, file.content_sha256));
-                    const auto list = request.list > 0 ? list_of(manifest, file) : "";
-                    if (!list.empty())
-                      lists[fmt::format("{}/{:05}.txt", list, files_of[list]++ / request.list)] +=
-                          (results_folder(plan, manifest.run) / file.published).generic_string() + "\n";
-                  }
-                });
+  const auto survey = survey_of(
+      plan, request.digests ? VerifyDepth::digests : VerifyDepth::sizes, [&](const RunManifest& manifest) {
+        entries += (entries.empty() ? "    " : ",\n    ") + run_entry(manifest);
+        for (const auto& file : manifest.files) {
+          content.update(fmt::format("{} {} {}\n", manifest.run, file.name, file.content_sha256));
+          const auto list = request.list > 0 ? list_of(manifest, file) : "";
+          if (!list.empty())
+            lists[fmt::format("{}/{:05}.txt", list, files_of[list]++ / request.list)] +=
+                (results_folder(plan, manifest.run) / file.published).generic_string() + "\n";
+        }
+      });
   if (!survey.complete() && !request.accept_partial)
     throw support::Error(
         "{} of {} runs of production {} are done ({}); run the rest, or give --accept-partial",

@@ -64,23 +64,23 @@ void add_all(support::Checksum& sum) {
 /// One attempt, from the checks to the publication.
 std::string attempt_run(RunOrder order, RunningAttempt& mark) {
   order.staging = mark.folder;
-  order.failed_log = order.production / attempt_log(order.run, mark.id);
+  order.failed_log = order.plan.folder / attempt_log(order.run, mark.id);
   order.check = [&mark] {
     support::check_interrupt();
     mark.beat();
   };
-  const std::string node_class = checked_class(order.plan, order.production, this_program());
+  const std::string node_class = checked_class(order.plan, this_program());
   FinishedRun made = make_run(order);
   made.manifest.attempt = mark.id;
   made.manifest.node_class = node_class;
-  const bool first = publish(order.plan, order.production, made.manifest, mark.folder);
+  const bool first = publish(order.plan, made.manifest, mark.folder);
   return fmt::format("run {} {}", order.run,
                      first ? "is published" : "was published meanwhile by another attempt; it agrees");
 }
 
 /// What a worker does once it has a mark: it leaves either a manifest or an attempt's file.
 std::string marked_attempt(const RunOrder& order) {
-  const fs::path& folder = order.production;
+  const fs::path& folder = order.plan.folder;
   std::optional<RunningAttempt> mark;
   std::optional<WorkerError> failed;
   try {
@@ -121,7 +121,7 @@ std::string libm_bits() {
   return sum.hexadecimal();
 }
 
-std::string checked_class(const ProductionPlan& plan, const fs::path& folder, const fs::path& overlay) {
+std::string checked_class(const ProductionPlan& plan, const fs::path& overlay) {
   if (plan.class_policy == "any") return {};
   support::Command command{.argv = {overlay.string(), "production", "libm-bits"},
                            .errors = support::Command::Errors::kDropped};
@@ -133,14 +133,12 @@ std::string checked_class(const ProductionPlan& plan, const fs::path& folder, co
                       fmt::format("{} cannot compute libm's bits on this node", overlay.string()));
   const std::string own = result.output.substr(0, kDigits);
   // link(2) fails where the name is taken, on network file systems too, so the first node's class stays.
-  const fs::path place = folder / "node-class.json";
+  const fs::path place = plan.folder / "node-class.json";
   if (std::error_code error; !fs::exists(place, error)) {
-    const fs::path mine = folder / fmt::format(".node-class.json.{}", support::random_name());
+    const support::TemporaryFolder mine(plan.folder, ".node-class");
     const nlohmann::json text{{"format", 1}, {"libm", own}, {"measured_on", host_name()}};
-    support::write_file(mine, text.dump(2) + "\n");
-    const int problem = link(mine.c_str(), place.c_str()) == 0 ? 0 : errno;
-    unlink(mine.c_str());
-    if (problem != 0 && problem != EEXIST) throw cannot_write(place, problem);
+    support::write_file(mine.path() / "json", text.dump(2) + "\n");
+    link_to(mine.path() / "json", place);
   }
   const auto text = nlohmann::json::parse(support::read_file(place), nullptr, false);
   if (!text.is_object() || !text.contains("libm") || !text["libm"].is_string())
@@ -165,13 +163,13 @@ std::string work_on_run(const fs::path& folder, std::int64_t run, const fs::path
     const ProductionPlan plan = read_plan(folder);
     planned_run(plan, run);  // it has that run
     note_vanished(folder, run);
-    const RunState found = verify_run(plan, folder, plan_digest(folder), run, VerifyDepth::digests);
+    const RunState found = verify_run(plan, run, VerifyDepth::digests);
     if (found.state == kPublished) return fmt::format("run {} is done already", run);
     if (found.state == kPoisoned)
       throw WorkerError(WorkerExit::never, fmt::format("{}; the run is poisoned: delete {} to try it again",
                                                        found.reason, attempts_folder(run).string()));
-    if (found.state == kRejected) set_aside(plan, folder, run, found.reason);
-    return marked_attempt({plan, folder, run, scratch});
+    if (found.state == kRejected) set_aside(plan, run, found.reason);
+    return marked_attempt({plan, run, scratch});
   } catch (const WorkerError&) {
     throw;
   } catch (const support::Interrupted& stopped) {
@@ -186,7 +184,7 @@ std::string work_on_run(const fs::path& folder, std::int64_t run, const fs::path
 int start_production(const LocalRequest& request) {
   check_least("--jobs", request.jobs, 0);
   using Clock = std::chrono::steady_clock;
-  const Survey before = survey_of(read_plan(request.folder), request.folder, VerifyDepth::sizes);
+  const Survey before = survey_of(read_plan(request.folder), VerifyDepth::sizes);
   const std::size_t cores = std::max<std::size_t>(1, support::allowed_cores().size());
   const auto began = Clock::now();
   std::mutex mutex;  // of all below

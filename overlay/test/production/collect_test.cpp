@@ -21,10 +21,10 @@ class ProductionFolder : public Production {
     folder.write((attempts_folder(run) / (name + ".json")).string(), text.dump());
   }
   Survey survey(const std::function<void(const RunManifest&)>& visit = {}) const {
-    return survey_of(plan, path, VerifyDepth::sizes, visit);
+    return survey_of(plan, VerifyDepth::sizes, visit);
   }
   std::string page(std::int64_t now_s = 1'800'000'000) const {
-    return production_page(plan, survey(), path, now_s);
+    return production_page(plan, survey(), now_s);
   }
   Collected collect(bool partial = false, std::int64_t list = 0) const {
     return collect_production(plan,
@@ -51,7 +51,7 @@ TEST_F(ProductionFolder, EveryRunIsVisitedOnceInOrder) {
 TEST_F(ProductionFolder, RunsThatWereAddedCountAsTheOthers) {
   make_all(101, 124);
   plan.extensions.push_back({201, 1, 500});
-  write_extension(plan, path);
+  write_extension(plan);
   plan = read_plan(path);
   make_all(201, 201);
   const auto sums = survey();
@@ -105,7 +105,7 @@ TEST_F(ProductionFolder, ACompleteProductionIsCollected) {
   EXPECT_FALSE(fs::exists(path / "lists/setting-001/telescope.dat/00002.txt"));
   EXPECT_TRUE(fs::exists(path / "lists/setting-001/telescope.dat/00000.txt"));
   EXPECT_TRUE(fs::exists(path / "lists/mine.txt"));
-  set_aside(plan, path, 110, "for a test");
+  set_aside(plan, 110, "for a test");
   make(110, "other light");
   EXPECT_NE(collect().content_sha256, collected.content_sha256);
 }
@@ -170,21 +170,20 @@ TEST_F(ProductionFolder, ThePageShowsTheDocumentsNumbers) {
 }
 
 TEST_F(ProductionFolder, TheLastLogOfARunAndItsReasonAreFound) {
-  EXPECT_ERROR("was not begun", last_log(plan, path, 104));
+  EXPECT_ERROR("was not begun", last_log(plan, 104));
   fs::create_directories(path / attempts_folder(104) / "c");
-  EXPECT_ERROR("at work for the first time", last_log(plan, path, 104));
+  EXPECT_ERROR("at work for the first time", last_log(plan, 104));
   attempt(104, "a", "crash", "node1", 1);
   attempt(104, "b", "killed", "node2");
   folder.write("attempts/000104/a.log", "the first");
-  EXPECT_EQ(last_log(plan, path, 104).file, "") << "the last one's is not kept";
-  EXPECT_TRUE(
-      has(last_log(plan, path, 104).head, "run 104: because of killed (and it is at work again)\nb: "));
+  EXPECT_EQ(last_log(plan, 104).file, "") << "the last one's is not kept";
+  EXPECT_TRUE(has(last_log(plan, 104).head, "run 104: because of killed (and it is at work again)\nb: "));
   folder.write("attempts/000104/b.log", "the second");
-  EXPECT_EQ(last_log(plan, path, 104).file, "attempts/000104/b.log");
+  EXPECT_EQ(last_log(plan, 104).file, "attempts/000104/b.log");
   make_all(104, 104);
-  EXPECT_EQ(last_log(plan, path, 104).file, "results/000/000104.log.zst");
-  EXPECT_TRUE(has(last_log(plan, path, 104).head, "run 104: published, made on node1"));
-  EXPECT_ERROR("has no run 99", last_log(plan, path, 99));
+  EXPECT_EQ(last_log(plan, 104).file, "results/000/000104.log.zst");
+  EXPECT_TRUE(has(last_log(plan, 104).head, "run 104: published, made on node1"));
+  EXPECT_ERROR("has no run 99", last_log(plan, 99));
 }
 
 TEST_F(ProductionFolder, NothingPublishedIsAPageAndAnEmptyList) {

@@ -57,7 +57,6 @@ class Production : public ::testing::Test {
   bool make(std::int64_t run, const std::string& light, const Change& change = {}) {
     const support::TemporaryFolder work, stage(path, "stage");
     RunManifest manifest(plan, run);
-    manifest.plan_sha256 = plan_digest(path);
     manifest.attempt = "attempt-" + std::to_string(++attempts_);
     manifest.host = "node1";
     manifest.node_class = std::string(64, '1');
@@ -66,7 +65,7 @@ class Production : public ::testing::Test {
         {{"telescope.dat", work.write("telescope.dat", light)}, {"log", work.write("log", " END OF RUN\n")}},
         run, stage.path());
     if (change) change(manifest);
-    return publish(plan, path, manifest, stage.path());
+    return publish(plan, manifest, stage.path());
   }
   void make_all(std::int64_t first, std::int64_t last, const Change& change = {}) {
     for (auto run = first; run <= last; ++run) make(run, "light of " + std::to_string(run), change);

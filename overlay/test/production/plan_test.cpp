@@ -20,7 +20,7 @@ TEST_F(WrittenPlan, IsReadBackAsItWasWritten) {
     EXPECT_TRUE(has(folder.read("production.toml"), line));
   EXPECT_EQ(plan.compilers, example_plan().compilers);
   EXPECT_EQ(plan.last_run(), 124);
-  EXPECT_TRUE(changed_files(plan, path).empty());
+  EXPECT_TRUE(changed_files(plan).empty());
 }
 
 TEST_F(WrittenPlan, ARunHasItsSeedsSettingAndCard) {
@@ -48,15 +48,15 @@ TEST_F(WrittenPlan, ATableOfRunsIsWrittenAndOffsetsFollowOneAnother) {
 }
 
 TEST_F(WrittenPlan, RunsThatAreAddedKeepThoseThatAreThere) {
-  const auto digest = plan_digest(path);
+  const auto digest = plan.digest;
   const auto add = [&](const RunRange& range) {
     plan.extensions.push_back(range);
-    write_extension(plan, path);
+    write_extension(plan);
     plan = read_plan(path);
   };
   add({201, 2, 500});
   add({301, 1, 600});
-  EXPECT_EQ(plan_digest(path), digest);
+  EXPECT_EQ(plan.digest, digest);
   EXPECT_EQ(plan.run_numbers(), "101 to 124, 201 to 204, 301 to 302");
   EXPECT_EQ(plan.run_count(), 30);
   EXPECT_EQ(plan.runs_of_setting(), 15);

@@ -85,9 +85,10 @@ TEST_F(Attempts, TwoCrashesAtOneShowerPoisonARun) {
 TEST(NodeClass, TheFirstNodesStaysUnlessAllAreTaken) {
   const support::TemporaryFolder production, nodes;
   ProductionPlan plan = example_plan();
+  plan.folder = production.path();
   const auto measured = [&](char digit) {  // on a node on which libm gives these bits
     const auto node = nodes.write("node", "#!/bin/sh\necho " + std::string(64, digit) + "\n", true);
-    return checked_class(plan, production.path(), node);
+    return checked_class(plan, node);
   };
   EXPECT_EQ(measured('1'), std::string(64, '1'));
   EXPECT_EQ(measured('1'), std::string(64, '1'));
