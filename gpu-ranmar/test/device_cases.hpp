@@ -66,20 +66,6 @@ TYPED_TEST(DeviceSequence, AnyCutAndAnyTuningGiveTheSame) {
   }
 }
 
-TYPED_TEST(DeviceSequence, InterleavedSequencesAreIndependent) {
-  std::vector<ranmar::State<TypeParam>> states;
-  std::vector<backend::Sequence<TypeParam>> sequences;
-  for (int s = 0; s < 5; ++s) {
-    states.push_back(ranmar::seeded_state<TypeParam>(s * 1000 + 1));
-    sequences.push_back(SequencePart::make(states.back()));
-  }
-  std::mt19937 random(5);
-  for (int draw = 0; draw < 60; ++draw) {
-    const std::size_t s = random() % 5;
-    this->expect_fills(sequences[s], states[s], random() % 3 == 0 ? 4096 : random() % 70000);
-  }
-}
-
 TYPED_TEST(DeviceSequence, InstancesAreTheirDistanceApart) {
   for (const int instances : {2, 7, SequencePart::kMany}) {
     const auto start = ranmar::seeded_state<TypeParam>(99);

@@ -184,33 +184,7 @@ TYPED_TEST(EngineOf, JumpWordByWordIsThePolynomial) {
   }
 }
 
-TEST(Jump, PartsAddUpAndBackwardsUndoesForwards) {
-  std::mt19937_64 random(1);
-  const auto start = ranmar::seeded_state<Form48>(12);
-  for (int trial = 0; trial < 20; ++trial) {
-    const auto numbers = static_cast<std::int64_t>(random() >> 1);
-    const auto end = jumped(start, numbers);
-    EXPECT_EQ(jumped(end, -numbers), start);
-    EXPECT_EQ(jumped(jumped(start, numbers / 3), numbers - numbers / 3), end);
-  }
-  EXPECT_EQ(jumped(stepped(start, 1), -1), start);
-}
-
-// States against the classic loop in doubles.
-
-// The classic loop, in doubles, on the classic state.
-double classic_draw(ranmar::RmmaqdState& s) {
-  double uni = s.u[s.i97 - 1] - s.u[s.j97 - 1];
-  if (uni < 0.) uni += 1.;
-  s.u[s.i97 - 1] = uni;
-  s.i97 = s.i97 == 1 ? 97 : s.i97 - 1;
-  s.j97 = s.j97 == 1 ? 97 : s.j97 - 1;
-  s.c -= 7654321. / 16777216.;
-  if (s.c < 0.) s.c += 16777213. / 16777216.;
-  uni -= s.c;
-  if (uni < 0.) uni += 1.;
-  return uni == 0. ? 0x1p-48 : uni;
-}
+// States as RMMAQD writes them.
 
 TEST(RmmaqdState, SeedsOf0AndMoreRepeatAfter942438978) {
   constexpr std::int32_t kPeriod = 177 * 177 * 30082;
@@ -218,19 +192,6 @@ TEST(RmmaqdState, SeedsOf0AndMoreRepeatAfter942438978) {
   for (const std::int32_t seed : {0, 1, 30081, 7561022, 900000000 - kPeriod / 2, kPeriod - 1})
     EXPECT_EQ(state(seed), state(seed + kPeriod)) << seed;
   EXPECT_NE(state(-1), state(kPeriod - 1));
-}
-
-TEST(RmmaqdState, ClassicLoopGoesOnFromAnyPosition) {
-  auto state = ranmar::seeded_state<ranmar::Form48>(4242);
-  auto classic = ranmar::to_rmmaqd(state, 97);
-  for (int n = 0; n < 500; ++n) {
-    ASSERT_EQ(classic_draw(classic), expected_numbers(state, 1).front()) << "number " << n + 1;
-    const auto exported = ranmar::to_rmmaqd(state, classic.i97);
-    ASSERT_EQ(exported.u, classic.u);
-    ASSERT_EQ(exported.c, classic.c);
-    ASSERT_EQ(exported.j97, classic.j97);
-    ASSERT_EQ(ranmar::from_rmmaqd(classic), state);
-  }
 }
 
 // CORSIKA may run with floating-point exceptions trapped, and a damaged file may hold any bits.
