@@ -103,27 +103,6 @@ TEST_P(Lanes, TryAddPhotonsHasTheBitsOfOneBunchAfterTheOther) {
   EXPECT_GT(refused, 100 / kShare);
 }
 
-// Beta n of the middle bunch of an odd number is half-way between two numbers in every second step, and so at
-// quarters and eighths: a path that is off by its last bit shows there.
-TEST_P(Lanes, TryAddPhotonsAddsStepsOfAnyNumberOfBunches) {
-  Random random(31);
-  int added = 0, steps = 0;
-  for (int round = 0; round < 20000 / kShare; ++round, ++steps) {
-    const int n = 2 + round % 60;
-    const double length = random.logarithmic(1., 1e4);
-    const double begin = 1. + random.uniform(1e-5, 3e-4), end = begin + random.uniform(-1e-7, 1e-7);
-    const double between = length * (1. / n);
-    const YieldAlongStep line{
-        begin, (end - begin) / length, 40. * between, some_weight(between), -0.5 * between, between};
-    const double start = random.logarithmic(1e9, 1.9e9);
-    double found = start, other_found = start;
-    if (!try_add_photons(line, n, found, &other_found)) continue;
-    ++added;
-    ASSERT_EQ(bits(found), bits(added_one_by_one(start, line, n))) << n << " bunches from " << start;
-  }
-  EXPECT_GT(added, steps * 99 / 100);
-}
-
 TEST_P(Lanes, TryEmitRefusesWhatIsNoNumber) {
   PaddedYields light;
   Step step{};

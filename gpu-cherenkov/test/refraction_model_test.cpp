@@ -51,25 +51,6 @@ TEST(RefractionModel, PredictsAnExactTrace) {
   }
 }
 
-TEST(RefractionModel, KGrowsWithHeightToThatOfTheWholeAtmosphere) {
-  const Atmosphere air(1.27e5);
-  const RefractionModel model = air.measured();
-  EXPECT_EQ(model.low(), 1.27e5);
-  EXPECT_EQ(model.high(), kTop);
-  EXPECT_NEAR(model.between(1.27e5, 1.27e5).k, 0., 0.01);
-  double before = -1.;
-  for (int i = 0; i < 59; ++i) {
-    const double height = 1.3e5 + 1e5 * i;
-    const double k = model.between(height, height).k;
-    EXPECT_GT(k, before);
-    before = k;
-    // Short segments are known to a cm.
-    const double error = model.between(height, height + 1e3).error;
-    EXPECT_TRUE(error > 0. && error < 1.) << height;
-  }
-  EXPECT_NEAR(model.between(kTop, kTop).k, air.k(kTop), 1e-3 * air.k(kTop));
-}
-
 // At every height of a segment, dense within intervals of the table, k is within the stated error of the
 // middle.
 TEST(RefractionModel, BetweenBoundsKAtEveryHeight) {
@@ -183,22 +164,6 @@ TEST(RefractionBound, HoldsForAllLightOfAStep) {
       ASSERT_LE(std::fabs(arrived / std::sqrt(1. - arrived * arrived) - u / w), bound.tilt());
     }
   }
-}
-
-TEST(Rounding, GrowsWithLengthsAndBunches) {
-  cherenkov::Step step{};
-  step.bunches = 100;
-  step.before.z = 1e6;
-  step.between.z = -10.;
-  const cherenkov::Plane plane{1e5, 0., 0., 1., 0., 0., 0.};
-  const auto rounding_of = [&](double airmass) {
-    return cherenkov::rounding<double>(step.bunches, step.before, step.between, plane, airmass);
-  };
-  const double one = rounding_of(1.);
-  EXPECT_NEAR(one, 264. * 0x1p-53 * (1e6 + 1000. + 1e5), 1e-15);
-  EXPECT_EQ(rounding_of(2.), 4. * one);
-  step.before.x = 1e14;
-  EXPECT_GT(rounding_of(1.), 1.);
 }
 
 }  // namespace
