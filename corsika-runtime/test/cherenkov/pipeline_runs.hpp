@@ -87,6 +87,12 @@ class Pipeline : public AnyPipeline {
     for (int i = 0; i < n; ++i) {
       ChargedStep one = random_charged_step(random, shower, plain, emission.yield, bunch_size);
       if (are_short && random.turn() < 0.9) shorten(one, random.logarithmic(1e-3, 1e-1));
+      if (random.turn() < 0.05) {  // level and at threshold, where the last bit of an index decides
+        one.z_end = one.z_begin;
+        one.begin_energy = kElectron / std::sqrt(1. - 1. / std::pow(index_of(&one.z_begin), 2));
+        one.begin_energy *= 1. + random.sign() * random.logarithmic(1e-16, 1e-11);
+        one.end_energy = one.begin_energy;
+      }
       step(one);
     }
   }

@@ -29,10 +29,6 @@ TEST_F(StageCurved, TheSameBitsAsThePlainLoop) {
   EXPECT_GT(plain.hits.size(), 1000U / kShare);
 }
 
-TEST_F(StageCurved, MissesHitsWhereItIsToldWrong) {
-  expect_misses([this] { new_curved_event(1.2); }, [this] { run_curved(loop_of(particle())); });
-}
-
 TEST(CurvedLoop, InTheDetectorsFrameItIsTheFlatLoopOfFullDetail) {
   const corsika::ChargedStep before = kSlantedStep;
   corsika::ChargedStep step = before;

@@ -24,16 +24,6 @@ TEST_F(Runs, TheSameBitsAsThePlainLoop) {
   EXPECT_LT(stage.counts().traced, stage.counts().bunches / 2) << "what is not skipped costs time";
 }
 
-// An event of refracted light between: what is known of it must not serve the next one.
-TEST_F(Runs, LightThatGoesStraight) {
-  EXPECT_GT(run_events(30 / kShare, 400, 1.05,
-                       [this](int event) {
-                         if (event % 3 != 2) go_straight();
-                       }),
-            30 / kShare * 400 * 2 / 3);
-  EXPECT_GT(plain.hits.size(), 5000U / kShare);
-}
-
 // Bunch by bunch, in steps that are not the stage's.
 TEST_F(Runs, BunchesOfOtherStepsAreSkippedToo) {
   plain.footprints_only = staged.footprints_only = true;
@@ -67,46 +57,6 @@ TEST_F(Runs, MoreTelescopesThanAreLookedAt) {
   });
   EXPECT_GT(plain.hits.size(), 1000U);
   EXPECT_GT(stage.counts().traced, plain.hits.size() * 3 / 2) << "spheres were looked at";
-}
-
-// Draws are made in chunks: all that is needed up to 100, and 100 at a time beyond.
-TEST_F(Runs, DrawsInChunks) {
-  new_event(0.3);
-  const std::pair<int, std::uint64_t> drawn[] = {{1, 1},     {99, 99},     {100, 100},
-                                                 {101, 200}, {200, 200},   {201, 300},
-                                                 {250, 300}, {1000, 1000}, {1001, 1100}};
-  for (const auto& [n, numbers] : drawn) {
-    const std::uint64_t before = staged.drawn;
-    Step step = aimed_step(staged.air, direction(0.2, 1.), 9e5, 0., 0., 2e3, n, 0.8, 40.);
-    ASSERT_TRUE(run(step)) << n;
-    EXPECT_EQ(staged.drawn - before, numbers) << n;
-    expect_equal();
-  }
-}
-
-// A step through kilometres of air has another refraction in each of its segments.
-TEST_F(Runs, LongStepsInStretches) {
-  plain.footprints_only = staged.footprints_only = true;
-  for (int event = 0; event < 6; event += kShare) {
-    new_event(0.9);
-    shower.telescopes.resize(1);
-    show_telescopes();
-    for (int i = 0; i < 20; ++i) {
-      const double height = kObserved + random.uniform(3e6, 5e6);
-      const Telescope& aim = shower.telescopes.front();
-      const Plane& plane = shower.context.plane;
-      const double xt = aim.x + plain.impact[0] + random.uniform(-3e3, 3e3),
-                   yt = aim.y + plain.impact[1] + random.uniform(-3e3, 3e3);
-      const Direction to = direction(shower.zenith, shower.azimuth);
-      const Step step =
-          aimed_step(plain.air, to, height, plane.x0 + xt * plane.cos_turn - yt * plane.sin_turn,
-                     plane.y0 + yt * plane.cos_turn + xt * plane.sin_turn, 0.95 * (height - kObserved) / to.w,
-                     static_cast<int>(random.uniform(20000., 50000.)), 0.5, 40.);
-      ASSERT_TRUE(run(step));
-    }
-    ASSERT_NO_FATAL_FAILURE(expect_equal()) << "event " << event;
-  }
-  EXPECT_GT(plain.hits.size(), 500U / kShare);
 }
 
 // Also where the first light of an event, or all light so far, came from steps that the stage was not asked
@@ -179,25 +129,6 @@ TEST_F(Runs, WithAGeneratorOfCorsikasOwn) {
   EXPECT_GT(plain.hits.size(), 1000U);
 }
 
-// Before anything was drawn or counted CORSIKA's own code can go on; afterwards it cannot.
-TEST_F(Runs, FailuresTellWhetherCorsikaCanGoOn) {
-  new_event(0.3);
-  Step step = aimed_step(staged.air, direction(0.2, 1.), 9e5, 0., 0., 2e3, 20, 0.8, 40.);
-  ObservationContext context = staged_shower.surroundings();
-  const corsika::Routines good = staged.routines();
-  corsika::Routines early = good;
-  early.counters = [](double**, double**) { throw std::runtime_error("played: early"); };
-  Stage before(early);
-  EXPECT_THROW(before.emit(step, context), std::runtime_error);
-  EXPECT_TRUE(before.can_hand_over());
-  corsika::Routines late = good;
-  late.draw = [](double*, int*, int*) { throw std::runtime_error("played: late"); };
-  late.step_over = nullptr;
-  Stage after(late);
-  EXPECT_THROW(after.emit(step, context), std::runtime_error);
-  EXPECT_FALSE(after.can_hand_over());
-}
-
 TEST_F(Runs, AnEventWithoutTelescopes) {
   new_event(0.5);
   const Step one = particle();
@@ -205,25 +136,6 @@ TEST_F(Runs, AnEventWithoutTelescopes) {
   ASSERT_TRUE(run(one));
   expect_equal();
   EXPECT_EQ(staged.traced, 0U);
-}
-
-// That these comparisons can fail: told of footprints, spheres or a refraction that are not so, it misses
-// hits.
-TEST_F(Runs, MissesHitsWhereItIsToldWrong) {
-  for (const char* by : {"refraction", "footprints", "spheres"}) {
-    const std::string_view told(by);
-    plain = Package(kObserved, 7), staged = Package(kObserved, 7);
-    Stage misled(staged.routines());
-    if (told == "refraction") staged.measured_refraction = 0.;
-    if (told == "footprints") staged.footprints_cut = 150.;
-    if (told == "spheres") staged.spheres_cut = 20.;
-    for (int event = 0; event < 60 / kShare; ++event) {
-      new_event(1.05);
-      for (int i = 0; i < 300; ++i) TwoRuns::run(misled, particle(), true, false);
-    }
-    EXPECT_LT(staged.hits.size(), plain.hits.size()) << by;
-    EXPECT_EQ(staged.photons, plain.photons);
-  }
 }
 
 // The stage's floating-point exceptions: none that CORSIKA's own loop does not make.

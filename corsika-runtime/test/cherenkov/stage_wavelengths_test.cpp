@@ -107,10 +107,6 @@ TEST_F(WavelengthRuns, LeavesToCorsika) {
   EXPECT_EQ(stage.counts().left_to_corsika, 3U);
 }
 
-TEST_F(WavelengthRuns, MissesHitsWhereItIsToldWrong) {
-  expect_misses([this] { new_event(1., true, 0., 0.); }, [this] { run_step(loop_of(particle())); });
-}
-
 TEST(Wavelengths, TheChangeOfEnergyIsThatOfTheLastStepOfOneBunch) {
   const corsika::ChargedStep& many = kSlantedStep;
   corsika::ChargedStep one = many;

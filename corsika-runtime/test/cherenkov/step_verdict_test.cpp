@@ -1,23 +1,11 @@
-// The formulas of the device, on the CPU, against the stage's.
+// The device's sums of a step's light in the curved geometry, against adding its bunches one by one.
 
-#include "answer_check.hpp"
 #include "two_runs.hpp"
 
 namespace {
 
 using namespace cherenkov;
 using namespace cherenkov::test;
-
-// Where an index of a table is not certain, the CPU does the step.
-TEST(StepVerdict, IsThatOfTheStage) {
-  StepsScript script;
-  PlayedSteps played(script);
-  std::vector<corsika::RecordedSteps> chunks(corsika::kDeviceChunks);
-  for (const bool with_table : {false, true})
-    expect_answers(played, chunks, 24 / kShare, {corsika::kDeviceSteps}, with_table);
-}
-
-// The device's sums of a step's light in the curved geometry, against adding its bunches one by one.
 
 class CurvedVerdict : public CurvedRuns {};
 

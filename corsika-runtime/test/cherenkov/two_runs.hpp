@@ -111,15 +111,6 @@ class TwoRuns : public testing::Test {
         << "steps that no telescope sees are only counted";
     EXPECT_LT(stage.counts().traced, stage.counts().bunches / 2);
   }
-  // That comparisons can fail: told of telescopes that are too small, the stage misses hits.
-  void expect_misses(const std::function<void()>& begin, const std::function<void()>& step) {
-    staged.spheres_cut = staged.footprints_cut = 150.;
-    for (int event = 0; event < 40 / kShare; ++event) {
-      begin();
-      for (int i = 0; i < 300; ++i) step();
-    }
-    EXPECT_LT(staged.hits.size(), plain.hits.size());
-  }
 
   void expect_equal() {
     ASSERT_EQ(bits(plain.photons), bits(staged.photons)) << plain.photons << " " << staged.photons;
