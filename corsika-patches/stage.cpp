@@ -124,16 +124,15 @@ class Planner {
     Names lines = macros_;
     append(lines, covered_lines());
     append(lines, by_bunch_lines(rule));
-    const auto wrapper = wrapper_lines(rule, arguments, by_role);
-    if (wrapper.size() > 1) standard_only_ = rule.set("standard_only");
-    append(lines, wrapper);
+    if (!is_standard(rule, arguments)) standard_only_ = rule.set("standard_only");
+    append(lines, wrapper_lines(rule, arguments, by_role));
     append(lines, light_option_lines(rule, header().text("file"), light_options_));
     lines.push_back(include_line(rule.text("include")));
     add(routine, name, rule.text("include"), unit->end_line + 1, std::move(lines));
   }
 
-  /// Defines the `covered_macro` of [[wrap]] in builds with the stage.
-  Names covered_lines() const {
+  /// What holds in builds with the stage.
+  std::string covered_condition() const {
     const auto all = [](const Names& with, const Names& without) {
       std::string condition;
       for (const auto& macro : with) condition += (condition.empty() ? "" : " && ") + macro;
@@ -144,7 +143,12 @@ class Planner {
     for (const auto& limited : rules_.each("limited"))
       condition += fmt::format(" && (!{} || ({}))", limited.text("option"),
                                all(limited.list("needed"), limited.list("not_covered")));
-    return {"#if " + condition, "#define " + covered() + " 1", "#endif"};
+    return condition;
+  }
+
+  /// Defines the `covered_macro` of [[wrap]] there.
+  Names covered_lines() const {
+    return {"#if " + covered_condition(), "#define " + covered() + " 1", "#endif"};
   }
 
   std::string covered() const { return rules_.each("wrap").at(0).text("covered_macro"); }
@@ -210,7 +214,7 @@ class Planner {
     out_.digests[routine] = digest;
     if (!rule.set("shapes").contains(digest)) return;
     // With other options the routine has other statements.
-    std::string condition = macro_;
+    std::string condition = macro_ + " && " + covered_condition();
     for (const auto& macro : macros_around(*where.source, *unit))
       condition += (build_.contains(macro) ? " && " : " && !") + macro;
     for (const auto& line : {"#if " + condition, "#define " + rule.text("macro"), std::string("#endif")})

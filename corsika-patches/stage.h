@@ -51,9 +51,13 @@ std::vector<WrappedArgument> wrapped_arguments(const FixedFormSource& source, co
 std::vector<std::string> arguments_by_role(const Rule& wrap, const std::vector<WrappedArgument>& arguments,
                                            const std::string& place);
 
-/// The lines of our subroutine: `standard_include` where CORSIKA's has the `standard_arguments`, else the
-/// argument list of CORSIKA's, a call of `step`, which sets DONE, and of CORSIKA's own where that is 0 or
-/// below, and of `end` behind it where it is below. No line is longer than 72 columns.
+/// Whether they are the `standard_arguments`.
+bool is_standard(const Rule& wrap, const std::vector<WrappedArgument>& arguments);
+
+/// The lines of our subroutine: the argument list of CORSIKA's, a call of `step`, which sets DONE, and of
+/// CORSIKA's own where that is 0 or below, and of `end` behind it where it is below. Where CORSIKA's
+/// is_standard(), for builds without the stage alone: else the library has it. No line is longer than 72
+/// columns.
 std::vector<std::string> wrapper_lines(const Rule& wrap, const std::vector<WrappedArgument>& arguments,
                                        const std::vector<std::string>& by_role);
 

@@ -82,38 +82,45 @@ std::vector<std::string> arguments_by_role(const Rule& wrap, const std::vector<W
   return names;
 }
 
+bool is_standard(const Rule& wrap, const std::vector<WrappedArgument>& arguments) {
+  return names_of(arguments) == wrap.list("standard_arguments") &&
+         std::all_of(arguments.begin(), arguments.end(), [](const WrappedArgument& argument) {
+           return !argument.array && argument.type == "DOUBLE PRECISION";
+         });
+}
+
 std::vector<std::string> wrapper_lines(const Rule& wrap, const std::vector<WrappedArgument>& arguments,
                                        const std::vector<std::string>& by_role) {
   const auto names = names_of(arguments);
-  const bool plain = std::all_of(arguments.begin(), arguments.end(), [](const WrappedArgument& argument) {
-    return !argument.array && argument.type == "DOUBLE PRECISION";
-  });
-  if (const auto include = wrap.text("standard_include");
-      plain && !include.empty() && names == wrap.list("standard_arguments"))
-    return {fmt::format("#include \"{}\"", include)};
+  const auto covered = wrap.text("covered_macro"),
+             call_stock = fmt::format("      CALL {}( ", wrap.text("stock"));
+  const bool standard = is_standard(wrap, arguments);
   std::vector<std::string> lines;
+  if (standard) lines.push_back("#ifndef " + covered);
   add_list(lines, fmt::format("      SUBROUTINE {}( ", wrap.text("routine")), names, " )");
   lines.emplace_back("      IMPLICIT NONE");
   std::map<std::string, std::vector<std::string>> by_type;
   for (const auto& argument : arguments)
     by_type[argument.type].push_back(argument.name + (argument.array ? "(*)" : ""));
   for (const auto& [type, list] : by_type) add_list(lines, "      " + type + " ", list, "");
-  std::string condition = fmt::format("#if defined({})", wrap.text("covered_macro"));
-  for (const auto& option : wrap.list("standard_only")) condition += " && !" + option;
-  lines.push_back(condition);
-  lines.push_back(fmt::format("      INTEGER {}", kDone));
-  std::vector<std::string> handed{kDone};
-  handed.insert(handed.end(), by_role.begin(), by_role.end());
-  add_list(lines, fmt::format("      CALL {}( ", wrap.text("step")), handed, " )");
-  lines.push_back(fmt::format("      IF ( {} .GT. 0 ) RETURN", kDone));
-  const auto call_stock = fmt::format("      CALL {}( ", wrap.text("stock"));
-  add_list(lines, call_stock, names, " )");
-  lines.push_back(fmt::format("      IF ( {} .LT. 0 ) CALL {}", kDone, wrap.text("end")));
-  lines.emplace_back("#else");
+  if (!standard) {
+    std::string condition = fmt::format("#if defined({})", covered);
+    for (const auto& option : wrap.list("standard_only")) condition += " && !" + option;
+    lines.push_back(condition);
+    lines.push_back(fmt::format("      INTEGER {}", kDone));
+    std::vector<std::string> handed{kDone};
+    handed.insert(handed.end(), by_role.begin(), by_role.end());
+    add_list(lines, fmt::format("      CALL {}( ", wrap.text("step")), handed, " )");
+    lines.push_back(fmt::format("      IF ( {} .GT. 0 ) RETURN", kDone));
+    add_list(lines, call_stock, names, " )");
+    lines.push_back(fmt::format("      IF ( {} .LT. 0 ) CALL {}", kDone, wrap.text("end")));
+    lines.emplace_back("#else");
+  }
   lines.push_back(fmt::format("      CALL {}", wrap.text("not_covered_routine")));
   add_list(lines, call_stock, names, " )");
-  lines.emplace_back("#endif");
+  if (!standard) lines.emplace_back("#endif");
   lines.emplace_back("      END");
+  if (standard) lines.emplace_back("#endif");
   return lines;
 }
 

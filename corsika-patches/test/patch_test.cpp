@@ -164,7 +164,7 @@ TEST_F(Patch, CoversTheOptionsThatItsLinesCover) {
   const auto text = patched();
   const auto begin = text.find("#if __CERENKOV__ && __IACT__ && __ATMEXT__ ");
   const auto lines = folder_.path() / "lines.c";
-  sample::write(lines, text.substr(begin, text.find("#include", begin) - begin));
+  sample::write(lines, text.substr(begin, text.find("#ifndef", begin) - begin));
   for (const std::string row :
        {"whole CERENKOV IACT ATMEXT SLANT", "whole CERENKOV IACT ATMEXT", "none CERENKOV ATMEXT SLANT",
         "none CERENKOV IACT SLANT", "whole + CURVED", "whole + CURVED NOCLONG", "whole + VOLUMEDET",

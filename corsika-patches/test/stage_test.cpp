@@ -77,9 +77,10 @@ TEST_F(Stage, AnIfBlockIsReplacedWhereTheRoutineDoesTheSameWithItsVariables) {
   rules_with(judged()["digests"]["DEPTH"]);
   const auto text = patched("light.F");
   // Only with the options that the digest is of.
-  expect_in_order(text, {"#if __STAGE__ && !__DEEP__ /* stage-overlay begin",
+  expect_in_order(text, {"#if __STAGE__ && __LIGHT__ && !__DARK__ && !__DEEP__ /* stage-overlay begin",
                          "      CALL STGDEP( A,DEPTH )\n#else", block + "#endif"});
-  expect_in_order(text, {"#if __STAGE__ && !__DEEP__\n#define STAGE_DEEP\n#endif\n"});
+  expect_in_order(text,
+                  {"#if __STAGE__ && __LIGHT__ && !__DARK__ && !__DEEP__\n#define STAGE_DEEP\n#endif\n"});
   EXPECT_EQ(sample::without_blocks(text), stock);
   // Another block stays, and the stage does without.
   for (const auto& [file, from, to] : {
@@ -170,7 +171,7 @@ TEST_F(Stage, HandsOverTheVariablesOfAnOptionThatItKnows) {
 
 const Rule kRule = sample::rule(
     "routine = 'CERENK'; stock = 'CHRCER'; step = 'CHRSTP'; end = 'CHREND'; not_covered_routine = 'CHRNOT';"
-    "covered_macro = 'COVERED'; roles = ['STEP', 'TIME']");
+    "covered_macro = 'COVERED'; roles = ['STEP', 'TIME']; standard_arguments = ['STEP', 'TIME', 'USUAL']");
 
 struct Head {
   explicit Head(const std::string& text) : source(TextFile(text)), unit(find_units(source).at(0)) {}
@@ -237,6 +238,16 @@ TEST(Wrapper, NoLineIsTooLong) {
   for (std::size_t length = 1; length <= 31; ++length) {
     wrapper_of(with_arguments("STEP,TIME,\n     *  " + std::string(length, 'Z') + amounts("AMOUNT")));
   }
+}
+
+// The library has it in builds with the stage.
+TEST(Wrapper, OfUsualArguments) {
+  const std::string usual = "STEP,TIME,USUAL";
+  EXPECT_EQ(
+      wrapper_of(with_arguments(usual)),
+      "#ifndef COVERED\n" + fixed("SUBROUTINE CERENK( " + usual + " ); IMPLICIT NONE; DOUBLE PRECISION " +
+                                  usual + "; CALL CHRNOT; CALL CHRCER( " + usual + " ); END; #endif"));
+  EXPECT_TRUE(wrapper_of(with_arguments("STEP,TIME,OTHER")).starts_with("      SUBROUTINE"));
 }
 
 // A whole program of ours and a routine of the same arguments: it compiles without a warning, and does as the

@@ -13,10 +13,13 @@ double rhof_(double* height);
 __attribute__((weak)) extern void (*ranmar_before_reading)();
 
 int cherenkov_looks_at_bunches = 0;
-RecordedCommon chrste_ = {};
+void chrend_();
 }
 
 namespace cherenkov::corsika {
+
+Recorded recorded = {};
+
 namespace {
 
 // Null until the first step, and where the stage is off. Never destroyed: summaries read it as the last act
@@ -24,18 +27,17 @@ namespace {
 Run* the_run = nullptr;
 bool off = false;
 std::string by_bunch;    // the option because of which the stage looks at bunches only
-bool may_defer = false;  // the source can write steps down
 bool records = false;    // the stage does recorded steps
 char failure[200] = "";  // why CORSIKA's own code has taken over
 
 // Before the call returns, CORSIKA's own code takes over, or the program ends.
 void hand_over(const char* why) noexcept {
   if (the_run != nullptr && the_run->checks_any()) end_check(why);
-  if (the_run != nullptr && (!the_run->can_hand_over() || chrste_.count != 0))
+  if (the_run != nullptr && (!the_run->can_hand_over() || recorded.count != 0))
     fortran_bindings::end_run("cherenkov", why);
   off = true;
   std::snprintf(failure, sizeof(failure), "%s", why);
-  chrste_.defers = 0;
+  recorded.defers = 0;
   cherenkov_looks_at_bunches = 0;
   corsika_runtime::say("cherenkov: %s; CORSIKA's own code goes on", why);
 }
@@ -57,23 +59,23 @@ int guarded(Work&& work) noexcept {
 }
 
 // Why steps are not recorded; null where they are.
-const char* why_not_recorded() {
+const char* why_not_recorded(bool is_usual) {
   if (the_run->why_no_steps() != nullptr) return "the stage works bunch by bunch";
   if (light_option() != nullptr) return "an option changes the light of bunches";
   if (&ranmar_before_reading == nullptr) return "the generator is CORSIKA's own";
-  if (!may_defer || &chrcal_ == nullptr) return "this program cannot record steps";
+  if (!is_usual || var.defers == 0) return "this program cannot record steps";
   return nullptr;
 }
 
-// False where the stage is off.
-bool start() {
-  chrini_();
+// False where the stage is off. is_usual: CERENK has the usual arguments.
+bool start(bool is_usual) {
+  chrini_(&var);
+  off = !Run::is_wanted(by_bunch);
   if (off) return false;
   the_run = new Run(by_bunch);
-  if (chrste_.weight == 0.) chrste_.weight = 1.;
   std::atexit([] { the_run->print_end(); });
   cherenkov_looks_at_bunches = 1;
-  const char* why_not = why_not_recorded();
+  const char* why_not = why_not_recorded(is_usual);
   if (is_curved() && *var.iatmox < 1) {
     air = ExponentialAir::measured(var.hlay, var.datm, rhof_);
     if (!air) why_not = "the density of the air is not CORSIKA's own";  // RHOF is for CORSIKA's thread
@@ -81,17 +83,18 @@ bool start() {
   if (why_not != nullptr) Run::say_no_helper(why_not);
   const bool whole = the_run->why_no_steps() == nullptr;
   if (whole) find_thresholds(emission(), var.obslev[*var.nobslv - 1]);
-  if (why_not == nullptr) the_run->start_helper(var.kind == DepthProfile::Kind::kSlant, *var.llongi != 0);
-  chrste_.chunk = the_run->next_chunk();
-  records =
-      why_not == nullptr && (!is_curved() || the_run->has_helper() ||
-                             (var.ends_unread && (!the_run->checks_any() || the_run->checks_every_step())));
+  if (why_not == nullptr)
+    the_run->start_helper(var.kind == static_cast<int>(DepthProfile::Kind::kSlant), *var.llongi != 0);
+  recorded.chunk = the_run->next_chunk();
+  records = why_not == nullptr &&
+            (!is_curved() || the_run->has_helper() ||
+             (var.ends_unread != 0 && (!the_run->checks_any() || the_run->checks_every_step())));
   if (records) ranmar_before_reading = chrfls_;
   // From the second step on. Where steps are checked as they come, CERENK comes here with all of them.
   if (!whole || the_run->checks_every_step() || (the_run->checks_any() && !records))
-    chrste_.defers = 0;
+    recorded.defers = 0;
   else
-    chrste_.defers = records && (!is_curved() || (var.ends_unread && *var.nobslv == 1)) ? 1 : 2;
+    recorded.defers = records && (!is_curved() || (var.ends_unread != 0 && *var.nobslv == 1)) ? 1 : 2;
   return true;
 }
 
@@ -107,38 +110,59 @@ void do_recorded(bool all) {
   // Meanwhile CORSIKA's settings of light are those that the steps were recorded with, if any was. A throw in
   // between ends the program (hand_over()): count is not 0 until Run::do_recorded() has returned, and drain()
   // throws only while the pipeline has pending steps, or where steps are checked.
-  double kept[3] = {chrste_.settings[0], chrste_.settings[1], chrste_.settings[2]};
+  double kept[3] = {recorded.settings[0], recorded.settings[1], recorded.settings[2]};
   const auto exchange = [&kept] {
-    if (chrste_.settings[0] == 0.) return;
+    if (recorded.settings[0] == 0.) return;
     std::swap(*var.cersiz, kept[0]), std::swap(*var.cyield, kept[1]), std::swap(*var.etadsn, kept[2]);
   };
   exchange();
-  if (chrste_.count != 0) {
-    the_run->do_recorded(chrste_.current_chunk(), chrste_.count);
-    chrste_.count = 0;
+  if (recorded.count != 0) {
+    the_run->do_recorded(recorded.current_chunk(), recorded.count);
+    recorded.count = 0;
   }
   if (all) the_run->drain();
-  chrste_.chunk = the_run->next_chunk();
+  recorded.chunk = the_run->next_chunk();
   exchange();
   doing_recorded = false;
 }
 
-// Puts off the end of an electron's step with CURVED, as CHRENS does where CERENK records it.
-void put_off_end(const ChargedStep& charged, RecordedSteps& steps, int i) {
-  if (!is_curved() || *var.detsys != 0 || !is_electron(charged)) return;
+// The settings of light have changed: does recorded steps with those that they were recorded with.
+void change_settings() {
+  do_recorded(true);
+  recorded.settings[0] = *var.cersiz, recorded.settings[1] = *var.cyield, recorded.settings[2] = *var.etadsn;
+}
+
+// Puts a step in the place of the next one that is recorded.
+void put(const ChargedStep& step, double cos_earth) {
+  const auto& kept = recorded.settings;
+  if (records && (kept[0] != *var.cersiz || kept[1] != *var.cyield || kept[2] != *var.etadsn))
+    change_settings();
+  RecordedSteps& steps = recorded.current_chunk();
+  steps.set(recorded.count, step);
+  steps.cos_earth[recorded.count] = cos_earth;
+}
+
+// It is recorded there.
+int keep() {
+  if (++recorded.count == kChunkSteps) do_recorded(false);
+  return 1;
+}
+
+// Puts off the end of an electron's step with CURVED, as chrens_() does where CERENK records it.
+void put_off_end(const ChargedStep& charged, double cos_earth, RecordedSteps& steps, int i) {
+  if (!is_curved() || *var.detsys != 0 || !is_recorded_unseen(charged)) return;
   ChargedStep chord = charged;
   chord.x_end = charged.length;
-  if (find_end(chord, var.c[0]) != chrste_.cos_earth || chord.x_end != charged.x_end ||
-      chord.y_end != charged.y_end)
+  if (find_end(chord, var.c[0]) != cos_earth || chord.x_end != charged.x_end || chord.y_end != charged.y_end)
     return;
   steps.x_end[i] = charged.length;
   steps.cos_earth[i] = kWithoutEnd;
 }
 
-// What chrstp_ gives in `done`. changed: the step, whose ends are changed as CERENK of CURVED does.
-int take(ChargedStep& changed) {
+// What do_step() gives. changed: the step, whose ends are changed as CERENK of CURVED does.
+int take(ChargedStep& changed, double cos_earth) {
   const ChargedStep charged = changed;
-  const StepFate fate = fate_of(changed, the_run->why_no_steps(), records);
+  const StepFate fate = fate_of(changed, cos_earth, the_run->why_no_steps(), records);
   const bool is_checked = (!records || the_run->checks_every_step()) && the_run->is_checked_now();
   if (fate.what == StepFate::kLeft) do_recorded(true);
   if (!is_checked && fate.what == StepFate::kDropped) return 1;
@@ -146,21 +170,39 @@ int take(ChargedStep& changed) {
     the_run->left_to_corsika(fate.why);
     return 0;
   }
-  const auto& kept = chrste_.settings;
-  if (records && (kept[0] != *var.cersiz || kept[1] != *var.cyield || kept[2] != *var.etadsn)) chrnew_();
-  RecordedSteps& steps = chrste_.current_chunk();
-  steps.set(chrste_.count, charged);
-  steps.cos_earth[chrste_.count] = chrste_.cos_earth;
+  put(charged, cos_earth);
+  RecordedSteps& steps = recorded.current_chunk();
   if (is_checked) {
     // CORSIKA does the step at once.
     doing_recorded = true;
-    the_run->begin_check(fate, records, steps, chrste_.count);
-    if (records && fate.what == StepFate::kTaken) put_off_end(charged, steps, chrste_.count++);
+    the_run->begin_check(fate, records, steps, recorded.count);
+    if (records && fate.what == StepFate::kTaken) put_off_end(charged, cos_earth, steps, recorded.count++);
     return -1;
   }
-  if (!records) return the_run->do_at_once(steps) ? 1 : 0;
-  if (++chrste_.count == kChunkSteps) do_recorded(false);
-  return 1;
+  return records ? keep() : the_run->do_at_once(steps) ? 1 : 0;
+}
+
+// 1: done or recorded, CORSIKA has nothing to do; 0: CORSIKA's own CERENK must do it; -1: it must do it, and
+// chrend_() is to be called after it. ctea: null where CERENK has other arguments than usual; with CURVED
+// such steps are left to CORSIKA.
+int do_step(ChargedStep& charged, const double* ctea) {
+  if (off && failure[0] != '\0' && the_run != nullptr) the_run->left().add(failure);
+  if (off) return 0;
+  return guarded([&] {
+    if (the_run == nullptr && !start(ctea != nullptr)) return 0;
+    if (is_curved() && ctea == nullptr) return 0;
+    if (var.thin == 0) charged.weight = 1.;
+    const double earth = is_curved() && *var.detsys != 0 ? kInDetectorFrame : ctea == nullptr ? 0. : *ctea;
+    // Where lines of the log are asked for, each step is looked at.
+    if (recorded.defers != 0 && !log_is_wanted()) {
+      if (is_dropped(charged)) return 1;
+      if (recorded.defers == 1 && is_recorded_unseen(charged)) {
+        put(charged, earth);
+        return keep();
+      }
+    }
+    return take(charged, earth);
+  });
 }
 
 }  // namespace
@@ -169,62 +211,70 @@ int take(ChargedStep& changed) {
 using namespace cherenkov::corsika;
 
 extern "C" {
-// A step, with the arguments of CERENK. done: 1: done or recorded, CORSIKA has nothing to do; 0: CORSIKA's
-// own CERENK must do it; -1: it must do it, and chrend_ is to be called after it. Where it is 1, with option
-// CURVED the ends of the step are changed as CERENK changes them.
-void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
-             const double* wmean, const double* ebeg, const double* eend, double* xbeg, double* ybeg,
-             double* zbeg, double* xend, double* yend, double* zend, const double* tbeg, const double* tend,
-             const double* amass, const double* charge) {
-  ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
-                      *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
-  if (failure[0] != '\0' && the_run != nullptr) the_run->left().add(failure);
-  *done = off ? 0 : guarded([&] {
-    if (the_run == nullptr && !start()) return 0;
-    charged.weight = chrste_.weight;
-    return is_curved() && chrste_.cos_earth == 0. ? 0 : take(charged);
-  });
-  if (*done != 1 || !is_curved()) return;
+// CERENK. Weak: where it has other arguments than usual, the patcher writes one that calls chrstp_.
+__attribute__((weak)) void cerenk_(const double* stepcr, const double* umean, const double* vmean,
+                                   const double* wmean, const double* ebeg, const double* eend, double* xbeg,
+                                   double* ybeg, double* zbeg, double* xend, double* yend, double* zend,
+                                   const double* tbeg, const double* tend, const double* amass,
+                                   const double* charge, const double* wtthin, const double* ctea) {
+  ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend,  *xbeg,   *ybeg,  *zbeg,
+                      *xend,   *yend,  *zend,  *tbeg,  *tend, *amass, *charge, *wtthin};
+  const int done = do_step(charged, ctea);
+  if (done <= 0)
+    chrcer_(stepcr, umean, vmean, wmean, ebeg, eend, xbeg, ybeg, zbeg, xend, yend, zend, tbeg, tend, amass,
+            charge, wtthin, ctea);
+  if (done < 0) chrend_();
+  if (done <= 0 || !is_curved()) return;
   *xbeg = charged.x_begin, *ybeg = charged.y_begin, *zbeg = charged.z_begin;
   *xend = charged.x_end, *yend = charged.y_end, *zend = charged.z_end;
+}
+
+// The same for a CERENK of the patcher. done: do_step().
+void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
+             const double* wmean, const double* ebeg, const double* eend, const double* xbeg,
+             const double* ybeg, const double* zbeg, const double* xend, const double* yend,
+             const double* zend, const double* tbeg, const double* tend, const double* amass,
+             const double* charge) {
+  ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
+                      *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
+  *done = do_step(charged, nullptr);
+}
+
+// With option CURVED, the end of an electron's step as ELECTR computes it, where the patcher knows ELECTR.
+// Where CERENK records steps, XEND becomes the length of the step's chord, VSTEP, and CTEA kWithoutEnd, and
+// the rest is computed when the step is done. FNPRIM is false before the first interaction: ELECTR then
+// stores the values, so they must be computed.
+void chrens_(const double* earth, const std::int32_t* detsys, const std::int32_t* fnprim, const double* xbeg,
+             const double* ybeg, const double* umean, const double* vmean, const double* vstep,
+             const double* x, const double* y, const double* z, double* xend, double* yend, double* ctea) {
+  static ChargedStep last{};
+  ChargedStep step{*vstep, *umean, -*vmean, 0., 0., 0., *xbeg, *ybeg, 0., *vstep, *yend, -*z, 0., 0., 0., 0.};
+  if (*detsys != 0) {
+    // Stock leaves CTEA as it was, and ELECTR may add it up (RCTEA). So restore it.
+    if (*ctea == kWithoutEnd) *ctea = find_end(last, *earth);
+    step.x_end = *x, step.y_end = -*y;
+  } else if (recorded.defers == 1 && *fnprim != 0 && !log_is_wanted()) {
+    last = step;
+    *ctea = kWithoutEnd;
+  } else {
+    *ctea = find_end(step, *earth);
+  }
+  *xend = step.x_end, *yend = step.y_end;
 }
 
 // The name of an option because of which the stage looks at bunches one by one.
 void chrbun_(const char* option) { by_bunch = option; }
 
-// later: 1 where steps may be done later. The others are variables of COMMON
-// blocks, by CORSIKA's names; cyield, cersiz and etadsn have the values of the recorded steps while these are
-// done.
-void chrrun_(const std::int32_t* later, const double* c, double* cyield, double* cersiz, double* etadsn,
-             const double* pi2, const double* cosang, const double* sinang, const double* obslev,
-             const double* xoff, const double* yoff, const double* thckob, const std::int32_t* nobslv,
-             const std::int32_t* iatmox, const std::int32_t* frefrx, const std::int32_t* debug,
-             const std::int32_t* lcerdb, const std::int32_t* fegsdb) {
-  off = !Run::is_wanted(by_bunch);
-  may_defer = *later != 0;
-  var.c = c, var.cyield = cyield, var.cersiz = cersiz, var.etadsn = etadsn, var.pi2 = pi2;
-  var.cosang = cosang, var.sinang = sinang, var.obslev = obslev, var.xoff = xoff, var.yoff = yoff;
-  var.thckob = thckob, var.nobslv = nobslv, var.iatmox = iatmox, var.frefrx = frefrx;
-  var.debug = debug, var.lcerdb = lcerdb, var.fegsdb = fegsdb;
-}
-
 void chrfls_() {
-  if (the_run == nullptr || off) return;
-  // CERENK calls it with a full record, and others whatever there is.
-  guarded([] { do_recorded(chrste_.count < kChunkSteps); });
+  if (the_run != nullptr && !off) guarded([] { do_recorded(true); });
 }
 
-void chrnew_() {
-  guarded([] { do_recorded(true); });
-  chrste_.settings[0] = *var.cersiz, chrste_.settings[1] = *var.cyield, chrste_.settings[2] = *var.etadsn;
-}
-
-// After a step for which chrstp_ gave -1: compares.
+// Compares.
 void chrend_() {
   guarded([] {
     the_run->end_check();
     doing_recorded = false;
-    if (chrste_.count == kChunkSteps) do_recorded(false);
+    if (recorded.count == kChunkSteps) do_recorded(false);
   });
 }
 }

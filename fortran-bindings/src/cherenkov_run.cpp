@@ -199,7 +199,7 @@ void Run::start_helper(bool slant, bool fills) {
   }
   LightPipeline::FindLoops loops_of;
   if (is_curved()) loops_of = std::bind_front(&Run::find_loops, this);
-  std::span<RecordedSteps> memory = chrste_.chunks;
+  std::span<RecordedSteps> memory = recorded.chunks;
   if (!device) {
     memory = memory.first(2 * kHelperChunks);
 #ifdef M_ARENA_MAX
@@ -233,13 +233,15 @@ void Run::do_in_corsika(const RecordedSteps& steps, int i) {
   const bool in_detector_frame = steps.cos_earth[i] == kInDetectorFrame;
   std::int32_t none = 0, &detsys = is_curved() ? *var.detsys : none;
   const std::int32_t now = std::exchange(detsys, in_detector_frame ? 1 : 0);
-  chrcal_(&arguments.step.length);
+  const double* a = &arguments.step.length;
+  chrcer_(a, a + 1, a + 2, a + 3, a + 4, a + 5, a + 6, a + 7, a + 8, a + 9, a + 10, a + 11, a + 12, a + 13,
+          a + 14, a + 15, a + 16, a + 17);
   detsys = now;
   left_.settle();
 }
 
 int Run::next_chunk() const {
-  return pipeline_ ? static_cast<int>(&pipeline_->next_chunk() - chrste_.chunks) : 0;
+  return pipeline_ ? static_cast<int>(&pipeline_->next_chunk() - recorded.chunks) : 0;
 }
 
 void Run::leave(const RecordedSteps& steps, int i) {

@@ -96,7 +96,7 @@ class Run {
   void start_helper(bool slant, bool fills);
   /// Whether there is a helper thread.
   [[nodiscard]] bool has_helper() const { return pipeline_ != nullptr; }
-  /// The number, from 0 on, of the chunk of chrste_ that steps are to be recorded in. do_recorded() and
+  /// The number, from 0 on, of the chunk of recorded that steps are to be recorded in. do_recorded() and
   /// drain() change it.
   [[nodiscard]] int next_chunk() const;
   /// Does what the helper thread was given.

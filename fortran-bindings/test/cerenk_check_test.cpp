@@ -136,7 +136,7 @@ TEST_F(RecordedCheckDeathTest, DifferencesAreFound) {
   // Steps that were dropped must emit no light.
   expect_difference(
       [](int) {
-        for (double& least : chrste_.threshold) least = 1e9;
+        for (double& least : corsika::recorded.threshold) least = 1e9;
       },
       "bunches of the event: ");
 }

@@ -62,7 +62,7 @@ class CurvedEntry : public Entry {
     testcf_ = random.turn() < 0.2 ? 1 : 0;
     const double away = std::min(1., std::cos(std::hypot(one.x_begin, one.y_begin) / kEarth_cm) + 1e-12);
     Arguments arguments{one, away};
-    calcrv_(&arguments.step.length);
+    calcer_(&arguments.step.length);
     plain_curved(one, away);
     EXPECT_EQ(arguments.step.x_begin, one.x_begin);
     EXPECT_EQ(arguments.step.z_begin, one.z_begin);
@@ -105,13 +105,12 @@ TEST_F(CurvedEntryDeathTest, TheSameBitsAsThePlainLoop) {
     for (const bool unread : {true, false})
       expect_program({{"CHERENKOV_THREADS", threads}}, "", [&] {
         if (!unread)
-          build = [] {
-            chrin7_();
-            const std::int32_t no = 0;
-            chrgeo_(&no, &testcf_, testat_.hlay, testat_.datm);
+          build = [](corsika::Variables* variables) {
+            chrin7_(variables);
+            variables->ends_unread = 0;
           };
         run_events();
-        EXPECT_EQ(chrste_.defers, unread ? 1 : 2);
+        EXPECT_EQ(corsika::recorded.defers, unread ? 1 : 2);
       });
 }
 
@@ -194,7 +193,7 @@ TEST_F(WavelengthEntryDeathTest, AStepOfOneBunchIsCorsikas) {
                    EXPECT_GT(drawn, 20U);
                    EXPECT_EQ(staged.bunches, 0.5 * static_cast<double>(drawn));
                    EXPECT_EQ(own_calls, 0);
-                   EXPECT_EQ(chrste_.defers, 2);
+                   EXPECT_EQ(corsika::recorded.defers, 2);
                    const ChargedStep one = good_step();
                    testch_.cersiz *= 50.;
                    call_cerenk(one);

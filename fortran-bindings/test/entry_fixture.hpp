@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "cerenk_entry.hpp"
+#include "corsika_variables.hpp"
 #include "two_runs.hpp"
 
 // CORSIKA's routines, by their names, played, that is faked, by one Package for the life of a test program;
@@ -23,7 +24,7 @@ struct PlayedLog {
 };
 extern PlayedLog testlg_;
 
-void calcer_(double* arguments);  // calls CERENK; arguments as in chrcal_ (cerenk_entry.hpp)
+void calcer_(double* arguments);  // calls CERENK with its arguments
 extern int cherenkov_proven_;     // 1; a test may set it to 0
 // The table of INRTAB; made: how often. unlike: what the air does not tell.
 extern struct PlayedRefraction {
@@ -34,18 +35,17 @@ void inrtab_();
 void rfttab_(double* distef, double* tof, const std::int32_t* values, const std::int32_t* iatmox,
              const double* obslev, const double* c, const double* pi, const double* etadsn,
              const std::int32_t* debug, const std::int32_t* lcerdb);
-void chrin1_();  // SLANT
-void chrin2_();  // CEFFIC
-void chrin4_();  // without SLANT
-void chrin5_();  // SLANT and CERWLEN
-void chrin6_();  // SLANT and CEFFIC
-void chrin7_();  // SLANT and CURVED
+void chrin1_(cherenkov::corsika::Variables* variables);  // SLANT
+void chrin2_(cherenkov::corsika::Variables* variables);  // CEFFIC
+void chrin4_(cherenkov::corsika::Variables* variables);  // without SLANT
+void chrin5_(cherenkov::corsika::Variables* variables);  // SLANT and CERWLEN
+void chrin6_(cherenkov::corsika::Variables* variables);  // SLANT and CEFFIC
+void chrin7_(cherenkov::corsika::Variables* variables);  // SLANT and CURVED
 
 // An electron's step. x_end and y_end: used in the detector's frame alone; set where not
 // first_interaction_done.
 void crvele_(double* arguments, const double* vstep, const std::int32_t* first_interaction_done,
              double* ctea);
-void calcrv_(double* arguments);  // CERENK of a build with CURVED
 // COMMON /TESTCF/, /TESTAT/
 extern std::int32_t testcf_;
 extern struct { double hlay[5], datm[5]; } testat_;
@@ -71,7 +71,7 @@ namespace cherenkov::test {
 Package& staged_package();
 
 // Which build the program is: the routine that CHRINI is.
-extern void (*build)();
+extern decltype(&chrini_) build;
 
 // What fails when the stage calls it.
 enum class Fails { kNothing, kCounters, kCountersAgain, kDraws, kCollect };

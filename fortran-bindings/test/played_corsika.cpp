@@ -32,7 +32,7 @@ Package& staged_package() {
 }
 Fails fails = Fails::kNothing;
 bool no_more_threads = false;
-void (*build)() = chrin1_;
+decltype(&chrini_) build = chrin1_;
 int own_calls = 0;
 const std::int32_t* watched_frame = nullptr;
 std::vector<std::int32_t> frames_seen;
@@ -110,7 +110,7 @@ using namespace cherenkov::test;
 
 extern "C" {
 
-void chrini_() { build(); }
+void chrini_(cherenkov::corsika::Variables* variables) { build(variables); }
 
 double distip_(double* cosine, double* height) { return RayTable::distance(cosine, height); }
 double tofip_(double* cosine, double* height) { return RayTable::time(cosine, height); }
