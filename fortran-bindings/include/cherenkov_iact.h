@@ -11,10 +11,8 @@ int cherenkov_telout(double *photons, double *weight, double *x, double *y, doub
 void cherenkov_end_of_event(void) __attribute__((weak));
 
 #ifdef EXTENDED_TELOUT
-/* Light of the stage comes without the last four arguments, which the package does not read (cherenkov_iact_names.h). */
+/* The package does not read the last four arguments (cherenkov_iact_names.h). */
 #define CHERENKOV_EMITTER_ARGUMENTS , double *emission_time, double *energy, double *mass, double *charge
-#define CHERENKOV_EMITTER , emission_time, energy, mass, charge
-#define cherenkov_package_telout cherenkov_extended_telout_
 int cherenkov_stock_telout_(double *photons, double *weight, double *x, double *y, double *u, double *v, double *t,
                             double *height, double *wavelength)
 {
@@ -23,8 +21,6 @@ int cherenkov_stock_telout_(double *photons, double *weight, double *x, double *
 }
 #else
 #define CHERENKOV_EMITTER_ARGUMENTS
-#define CHERENKOV_EMITTER
-#define cherenkov_package_telout cherenkov_stock_telout_
 #endif
 
 int telout_(double *photons, double *weight, double *x, double *y, double *u, double *v, double *t, double *height,
@@ -32,7 +28,7 @@ int telout_(double *photons, double *weight, double *x, double *y, double *u, do
 {
    if (&cherenkov_looks_at_bunches != 0 && cherenkov_looks_at_bunches)
       return cherenkov_telout(photons, weight, x, y, u, v, t, height, wavelength);
-   return cherenkov_package_telout(photons, weight, x, y, u, v, t, height, wavelength CHERENKOV_EMITTER);
+   return cherenkov_stock_telout_(photons, weight, x, y, u, v, t, height, wavelength);
 }
 
 /* Light that is pending is followed before the event ends. */

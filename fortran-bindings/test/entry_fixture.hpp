@@ -32,9 +32,6 @@ extern struct PlayedRefraction {
   int made;
 } played_refraction;
 void inrtab_();
-void rfttab_(double* distef, double* tof, const std::int32_t* values, const std::int32_t* iatmox,
-             const double* obslev, const double* c, const double* pi, const double* etadsn,
-             const std::int32_t* debug, const std::int32_t* lcerdb);
 void chrin1_(cherenkov::corsika::Variables* variables);  // SLANT
 void chrin2_(cherenkov::corsika::Variables* variables);  // CEFFIC
 void chrin4_(cherenkov::corsika::Variables* variables);  // without SLANT

@@ -173,11 +173,19 @@ void chrrtb_() {
     played_refraction.time[k] = k - testch_.etadsn + played_refraction.unlike;
   }
 }
-void rftini_() {
-  const std::int32_t values = 3;
-  const double pi = 3.141592653589793;
-  rfttab_(played_refraction.distance, played_refraction.time, &values, &testch_.iatmox, testch_.obslev,
-          testch_.c, &pi, &testch_.etadsn, &testlg_.debug, &testlg_.lcerdb);
+// As refraction_table.inc.
+void rftini_(std::int64_t* handed) {
+  static const double pi = 3.141592653589793;
+  const void* const variables[] = {played_refraction.distance,
+                                   played_refraction.time,
+                                   testch_.obslev,
+                                   testch_.c,
+                                   &pi,
+                                   &testch_.etadsn,
+                                   &testlg_.debug,
+                                   &testlg_.lcerdb};
+  std::memcpy(handed, variables, sizeof variables);
+  handed[8] = 3, handed[9] = testch_.iatmox;
 }
 double thick_(double* height) { return 1030. * std::exp(-*height / 8.4e5); }
 
