@@ -23,27 +23,16 @@ void stream(const validation::Words& words) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   std::signal(SIGPIPE, SIG_IGN);
   std::string subject;
   std::int32_t seed = 12345;
-  bool list = false;
-  try {
-    support::read_options(argc, argv,
-                          "Writes a subject of the batteries to standard output, as 32-bit words without end",
-                          {{"--list", &list, "Print the subjects"},
-                           {"subject", &subject, "One that --list prints"},
-                           {"--seed", &seed, "1 to 900000000"}});
-    if (subject.empty() && !list) throw std::invalid_argument("a subject is missing; see --list");
-    if (!list) {
-      stream(validation::open_subject(subject, seed));
-      return 0;
-    }
-    for (const auto& each : validation::subjects())
-      std::printf("%s\t%s\t%s\n", each.name.data(), each.control ? "control" : "subject", each.what.data());
-    return 0;
-  } catch (const std::exception& problem) {
-    std::fprintf(stderr, "ranmar-stream: error: %s\n", problem.what());
-    return 1;
-  }
+  support::read_options(argc, argv,
+                        "Writes a subject of the batteries to standard output, as 32-bit words without end",
+                        {{"subject", &subject, "which one"}, {"--seed", &seed, "1 to 900000000"}});
+  stream(validation::open_subject(subject, seed));
+  return 0;
+} catch (const std::exception& problem) {
+  std::fprintf(stderr, "ranmar-stream: error: %s\n", problem.what());
+  return 1;
 }

@@ -18,8 +18,6 @@ using Words = std::function<void(std::vector<std::uint32_t>& out)>;
 
 struct Subject {
   std::string_view name;
-  std::string_view what;  ///< one line
-  bool control;           ///< a battery must reject it: a bad generator, or words with constant bits
   Words (*open)(std::int32_t seed);
 };
 

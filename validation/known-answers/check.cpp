@@ -12,6 +12,7 @@
 #include "ranmar/engine.hpp"
 #include "ranmar/fill.hpp"
 #include "ranmar/state.hpp"
+#include "support/command_line.hpp"
 #ifdef RANMAR_WITH_OPENCL
 #include "ranmar/opencl/opencl.hpp"
 #endif
@@ -217,17 +218,13 @@ int check(const std::string& file, const std::string& wanted) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  if (argc != 2 && (argc != 4 || argv[2] != std::string("--backend"))) {
-    std::fprintf(stderr,
-                 "usage: ranmar-known-answers FILE [--backend reference|simd|engine|opencl|cuda]\n"
-                 "Prints a line for each backend and device.\n");
-    return 2;
-  }
-  try {
-    return check(argv[1], argc == 4 ? argv[3] : "");
-  } catch (const std::exception& problem) {
-    std::fprintf(stderr, "ranmar-known-answers: error: %s\n", problem.what());
-    return 1;
-  }
+int main(int argc, char** argv) try {
+  std::string file, backend;
+  support::read_options(argc, argv, "Prints for each backend and device how many known answers it gives",
+                        {{"file", &file, "known-answers.txt"},
+                         {"--backend", &backend, "this one: reference, simd, engine, opencl, cuda"}});
+  return check(file, backend);
+} catch (const std::exception& problem) {
+  std::fprintf(stderr, "ranmar-known-answers: error: %s\n", problem.what());
+  return 1;
 }

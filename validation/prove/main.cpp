@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -97,20 +96,16 @@ void run(const std::vector<std::string>& argv, const std::string& what) {
     throw std::runtime_error(what + " failed:\n" + result.output + "\ncommand: " + support::join(argv));
 }
 
+/// The words of a line. The generator's Fortran library is taken whole: the probe calls routines that nothing
+/// else does. Other libraries of a link line want routines of a whole CORSIKA.
 void add_words(std::vector<std::string>& argv, const std::string& line) {
   std::istringstream words(line);
-  for (std::string word; words >> word;) argv.push_back(word);
-}
-
-// The link line, with the generator's Fortran library taken whole: the probe calls routines that nothing else
-// does. Other libraries of the line want routines of a whole CORSIKA.
-std::string link_line() {
-  std::ifstream file(LINK_LINE);
-  std::string line;
-  if (!std::getline(file, line))
-    throw std::runtime_error("cannot read " LINK_LINE ": build fortran-bindings first");
-  return std::regex_replace(line, std::regex(R"(\S*libranmar_fortran\.a)"),
-                            "-Wl,--whole-archive $& -Wl,--no-whole-archive");
+  for (std::string word; words >> word;) {
+    const bool whole = word.ends_with("libranmar_fortran.a");
+    if (whole) argv.emplace_back("-Wl,--whole-archive");
+    argv.push_back(word);
+    if (whole) argv.emplace_back("-Wl,--no-whole-archive");
+  }
 }
 
 // Compiles a variant's routines to the shared library `library`. `replaced`: with __RANMARLIB__ defined, and
@@ -138,7 +133,7 @@ void compile_side(const Variant& variant, bool replaced, const fs::path& tree, c
   run(preprocess, "preprocessing " + stem);
   add_words(compile, flags);
   compile.insert(compile.end(), {"-fPIC", "-shared", "-Wl,-Bsymbolic", plain, "-o", library});
-  if (replaced) add_words(compile, link_line());
+  if (replaced) add_words(compile, support::read_file(LINK_LINE));
   run(compile, "compiling " + stem);
 }
 
