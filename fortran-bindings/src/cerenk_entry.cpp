@@ -52,8 +52,6 @@ int guarded(Work&& work) noexcept {
     end_check(difference.what());
   } catch (const std::exception& e) {
     hand_over(e.what());
-  } catch (...) {
-    hand_over("an unknown error");
   }
   return 0;
 }

@@ -47,8 +47,6 @@ void chrfls_();
 // unless the stage is off.
 void chrnot_();
 
-// What was asked for. A program with the stage calls this, and so checks the names before main.
-const cherenkov::corsika::RequestedStage& stage_at_start();
 // Whether the stage may work: this tree is known or proven, or CHERENKOV_UNPROVEN is set.
 bool stage_is_trusted();
 

@@ -14,29 +14,28 @@ extern "C" __attribute__((weak)) const int cherenkov_proven_;
 namespace {
 
 // Before main, so that a mistyped name costs no shower.
-const cherenkov::corsika::RequestedStage at_start = [] {
+const cherenkov::corsika::RequestedStage& asked = []() -> const auto& {
   try {
     return cherenkov::corsika::requested_stage();
   } catch (const std::exception& e) {
     fortran_bindings::end_run("cherenkov", e.what());
   }
-}();
+}
+();
 
 }  // namespace
 
-const cherenkov::corsika::RequestedStage& stage_at_start() { return at_start; }
-
 bool stage_is_trusted() {
-  return at_start.unproven || (&cherenkov_proven_ != nullptr && cherenkov_proven_ != 0);
+  return asked.unproven || (&cherenkov_proven_ != nullptr && cherenkov_proven_ != 0);
 }
 
 void chrnot_() {
   static bool said = false;
   if (std::exchange(said, true)) return;
-  if (at_start.check_every != 0)
+  if (asked.check_every != 0)
     fortran_bindings::end_run(
         "cherenkov", "the stage does not cover the options of this build: there is nothing to check");
-  if (!at_start.is_off)
+  if (!asked.is_off)
     corsika_runtime::say(
         "cherenkov: the stage does not cover the options of this build; CORSIKA's own code goes on");
 }

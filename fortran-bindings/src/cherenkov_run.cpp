@@ -58,19 +58,14 @@ const Routines routines{rmmard_,
                         cherenkov_iact_counters,
                         rnmskp_,
                         rnmget_,
-                        rnmexp_};
-
-CheckedRoutines checked_routines() {
-  if (rnmget_ == nullptr || rnmexp_ == nullptr || ranmar_drawn_in_all == nullptr)
-    fortran_bindings::end_run("cherenkov",
-                              "CHERENKOV_BACKEND=check needs this project's generator in the program");
-  return {routines, cherenkov_iact_stored, ranmar_drawn_in_all};
-}
+                        rnmexp_,
+                        ranmar_drawn_in_all,
+                        cherenkov_iact_stored};
 
 }  // namespace
 
 bool Run::is_wanted(const std::string& by_bunch) {
-  const RequestedStage& asked = stage_at_start();
+  const RequestedStage& asked = requested_stage();
   if (asked.is_off) return false;
   if (asked.check_every == 0 && !stage_is_trusted()) {
     say("cherenkov: the stage is off, because it was not proven on this tree; `overlay prove --cherenkov` "
@@ -85,34 +80,21 @@ bool Run::is_wanted(const std::string& by_bunch) {
 }
 
 Run::Run(const std::string& by_bunch)
-    : every_(stage_at_start().check_every),
-      check_(every_ != 0 ? std::make_unique<LightCheck>(checked_routines(), every_ > 1) : nullptr),
+    : every_(requested_stage().check_every),
+      check_(every_ != 0 ? std::make_unique<LightCheck>(routines, every_ > 1) : nullptr),
       stage_(routines),
       bunch_by_bunch_(by_bunch.empty()
                           ? ""
                           : "with option " + by_bunch +
-                                " it looks at single bunches of CORSIKA's loop; build without the option") {}
+                                " it looks at single bunches of CORSIKA's loop; build without the option") {
+  if (check_ && ranmar_drawn_in_all == nullptr)
+    fortran_bindings::end_run("cherenkov",
+                              "CHERENKOV_BACKEND=check needs this project's generator in the program");
+}
 
 void Run::left_to_corsika(const char* why) {
   if (bunch_by_bunch_.empty()) stage_.left_to_corsika();  // else it looks at each bunch
   left_.add(why);
-}
-
-void Run::find_loops(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops) {
-  curved_loops_of(steps, count, {var.c[0], var.obslev[0], 1., false}, emission, last_index_, loops);
-}
-
-void Run::emit(Stage& stage, RecordedSteps& steps, int count, const ObservationContext& context,
-               const std::function<void(int)>& corsika) {
-  const Emission light = emission();
-  if (is_curved()) {
-    find_loops(steps, count, light, loops_);
-    for (int i = 0; i < count; ++i)
-      if (!stage.emit(loops_[i], light, context)) corsika(i);
-  } else {
-    index_finder_.find(steps, count, light);
-    stage.emit(steps, count, light, context, corsika);
-  }
 }
 
 bool Run::emit_one(Stage& stage, RecordedSteps& one, ObservationContext context) {
@@ -121,7 +103,7 @@ bool Run::emit_one(Stage& stage, RecordedSteps& one, ObservationContext context)
     return stage.emit(*option, emission(), context);
   }
   bool done = true;
-  emit(stage, one, 1, context, [&](int) { done = false; });
+  stage.emit(one, 1, emission(), context, [&](int) { done = false; });
   return done;
 }
 
@@ -146,7 +128,7 @@ void Run::begin_check(const StepFate& fate, bool later, RecordedSteps& steps, in
 void Run::check_recorded(RecordedSteps& steps, int count) {
   const Emission light = emission();
   const ObservationContext context = surroundings();
-  index_finder_.find(steps, count, light);
+  stage_.look_at(steps, count, light, context);
   for (int i = 0; i < count; ++i) {
     stage_.left_to_corsika();
     StepFate fate{StepFate::kTaken, nullptr, LightKind::kOther, {}};
@@ -167,15 +149,15 @@ void Run::end_check() {
 }
 
 void Run::say_no_helper(const char* why) {
-  if (stage_at_start().device)
+  if (requested_stage().device)
     say("cherenkov: no device, because %s; going on on the CPU", why);
-  else if (stage_at_start().helper_thread)
+  else if (requested_stage().helper_thread)
     say("cherenkov: no helper thread, because %s", why);
 }
 
 void Run::start_helper(bool slant, bool fills) {
-  const bool device = stage_at_start().device;
-  if (!stage_at_start().helper_thread && !device) return;
+  const bool device = requested_stage().device;
+  if (!requested_stage().helper_thread && !device) return;
   const char* why = nullptr;
   double none = 0.;
   if (slant) thcksi_(&none);
@@ -186,6 +168,12 @@ void Run::start_helper(bool slant, bool fills) {
   else if (rnmskp_ == nullptr || rnmget_ == nullptr || rnmexp_ == nullptr)
     why = "the generator is CORSIKA's own";
   if (why != nullptr) return say_no_helper(why);
+  LightPipeline::FindLoops loops_of;
+  if (is_curved())
+    loops_of = [last = LastIndex()](const RecordedSteps& steps, int count, const Emission& light,
+                                    CurvedLoop* loops) mutable {
+      curved_loops_of(steps, count, {var.c[0], var.obslev[0], 1., false}, light, last, loops);
+    };
   LightPipeline::StartDevice start_device;
   if (device) {
     // One batch after the other is given to the device. With CUDA's eight connections 16 processes that start
@@ -197,8 +185,6 @@ void Run::start_helper(bool slant, bool fills) {
       return start_device_steps(std::string(corsika_runtime::environment("RANMAR_DEVICE")), memory);
     };
   }
-  LightPipeline::FindLoops loops_of;
-  if (is_curved()) loops_of = std::bind_front(&Run::find_loops, this);
   std::span<RecordedSteps> memory = recorded.chunks;
   if (!device) {
     memory = memory.first(2 * kHelperChunks);
@@ -262,7 +248,9 @@ void Run::do_recorded(RecordedSteps& steps, int count) {
   if (pipeline_)
     pipeline_->add(count, emission(), its, [this](const RecordedSteps& from, int i) { leave(from, i); });
   else
-    emit(checks_every_step() ? check_->stage() : stage_, steps, count, its, [&](int i) { leave(steps, i); });
+    (checks_every_step() ? check_->stage() : stage_).emit(steps, count, emission(), its, [&](int i) {
+      leave(steps, i);
+    });
   if (checks_every_step() && (!pipeline_ || check_->is_full())) drain();
 }
 

@@ -112,9 +112,6 @@ class Run {
 
  private:
   void print_check() const;
-  void find_loops(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops);
-  void emit(Stage& stage, RecordedSteps& steps, int count, const ObservationContext& context,
-            const std::function<void(int)>& corsika);
   bool emit_one(Stage& stage, RecordedSteps& one, ObservationContext context);
   void do_in_corsika(const RecordedSteps& steps, int i);
   // What becomes of a recorded step that the stage leaves to CORSIKA.
@@ -130,13 +127,9 @@ class Run {
   LeftSteps left_;
   const std::string bunch_by_bunch_;  // why_no_steps()
   std::uint64_t next_check_ = 1;      // how many steps or calls ahead the next check is; 1: the next one
-  IndexFinder index_finder_;
-  // Option CURVED.
-  LastIndex last_index_;
-  CurvedLoop loops_[kChunkSteps] = {};
-  bool checks_recorded_ = false;  // a step that is done later was checked
-  bool is_checking_ = false;      // the step that CORSIKA does
-  bool skipping_ = false;         // a bunch that is skipped is not yet counted
+  bool checks_recorded_ = false;      // a step that is done later was checked
+  bool is_checking_ = false;          // the step that CORSIKA does
+  bool skipping_ = false;             // a bunch that is skipped is not yet counted
 };
 
 }  // namespace cherenkov::corsika

@@ -31,8 +31,6 @@ auto or_end(Function&& function) noexcept -> decltype(function()) {
     return function();
   } catch (const std::exception& e) {
     fortran_bindings::end_run("ranmar", e.what());
-  } catch (...) {
-    fortran_bindings::end_run("ranmar", "an unknown exception");
   }
 }
 
@@ -41,11 +39,7 @@ auto or_end(Function&& function) noexcept -> decltype(function()) {
 DrawPath* the_path = nullptr;
 
 void print_summary() noexcept {
-  try {
-    corsika_runtime::say("%s", the_path->summary().c_str());
-  } catch (...) {
-    corsika_runtime::say("ranmar: no summary: out of memory");
-  }
+  corsika_runtime::say("%s", the_path->summary().c_str());
   if (chrnot_ == nullptr)
     corsika_runtime::say(
         "cherenkov: the stage is not in this program; it needs options CERENKOV and IACT, and overlay build "

@@ -91,7 +91,7 @@ void keep(const std::string& path, const std::string& made) {
 }  // namespace
 
 extern "C" void inrtab_() {
-  const auto& asked = stage_at_start();
+  const auto& asked = cherenkov::corsika::requested_stage();
   if (asked.is_off || !stage_is_trusted()) return chrrtb_();
   RefractionTable table;
   rftini_(&table);

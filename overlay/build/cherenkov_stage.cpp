@@ -46,7 +46,7 @@ CherenkovStage stage_of_build(const fs::path& folder, bool asked) {
     }
   if (covered == "none") return stage;
   const auto compiled = support::read_file(folder / "tree" / "src" / "corsikacompilefile.f");
-  if (compiled.find("CALL CHRRUN") == std::string::npos) {
+  if (compiled.find("SUBROUTINE CHRINI") == std::string::npos) {
     stage.reason =
         asked ? "the compiled source does not call it; build again in another folder, with --out"
               : "the compilers fuse operations with these flags; --flags \"-O2 -ffp-contract=off\" has it";

@@ -53,13 +53,13 @@ double number_of(std::uint64_t n) { return static_cast<double>(n); }
 
 }  // namespace
 
-LightCheck::LightCheck(const CheckedRoutines& routines, bool spot_checks)
+LightCheck::LightCheck(const Routines& routines, bool spot_checks)
     : routines_(routines),
       spot_checks_(spot_checks),
-      corsikas_numbers_(std::make_shared<CorsikaNumbers>(routines_.stage)),
+      corsikas_numbers_(std::make_shared<CorsikaNumbers>(routines_)),
       sequence_(std::make_shared<SequenceCopy>(corsikas_numbers_, spot_checks ? kFewNumbers : kManyNumbers)),
-      stage_(routines_.stage, target()) {
-  routines_.stage.counters(&photons_, &bunches_counted_);
+      stage_(routines_, target()) {
+  routines_.counters(&photons_, &bunches_counted_);
 }
 
 LightTarget LightCheck::target() {
@@ -205,7 +205,7 @@ int LightCheck::collect(Arrival light) {
   const bool is_wanted = is_at_once_ && wanted_ < given_.size() &&
                          std::equal(given.begin(), given.end(), given_[wanted_].begin(), same_bits);
   const std::uint64_t drawn = is_wanted ? routines_.drawn_in_all() : 0;
-  const int answer = routines_.stage.collect(light);
+  const int answer = routines_.collect(light);
   if (is_wanted) {
     ++wanted_;
     drawn_by_hits_ += routines_.drawn_in_all() - drawn;

@@ -96,29 +96,21 @@ void LightPipeline::emit(Batch& batch, int first) {
 }
 
 // What of a chunk is found before its light: the loops of its steps, or indices that come from tables.
-void LightPipeline::look_at(Batch& batch, int chunk) {
-  RecordedSteps& steps = batch.chunk[static_cast<std::size_t>(chunk)];
-  const int count = batch.counts[static_cast<std::size_t>(chunk)];
+void LightPipeline::look_at(Batch& batch, std::size_t chunk) {
   if (find_loops_)
-    find_loops_(steps, count, emission_, batch.loops.data() + std::ptrdiff_t{chunk} * kChunkSteps);
+    find_loops_(batch.chunk[chunk], batch.counts[chunk], emission_, batch.loops_of(chunk));
   else if (emission_.tables)
-    indices_.find(steps, count, emission_);
+    stage_.look_at(batch.chunk[chunk], batch.counts[chunk], emission_, context_);
 }
 
 void LightPipeline::emit_chunks(Batch& batch, int first) {
   int step = first % kChunkSteps;
   for (int chunk = first / kChunkSteps; chunk < batch.chunks; ++chunk, step = 0) {
-    const RecordedSteps& steps = batch.chunk[static_cast<std::size_t>(chunk)];
-    const int count = batch.counts[static_cast<std::size_t>(chunk)];
-    look_at(batch, chunk);
-    if (find_loops_) {
-      const CurvedLoop* loops = batch.loops.data() + std::ptrdiff_t{chunk} * kChunkSteps;
-      while (step < count && stage_.emit(loops[step], emission_, context_)) ++step;
-    } else {
-      stage_.plan(steps, count, emission_, context_);
-      step = stage_.emit_planned(steps, step, count, context_);
-    }
-    if (step < count) {
+    const auto k = static_cast<std::size_t>(chunk);
+    look_at(batch, k);
+    stage_.plan(batch.chunk[k], batch.counts[k], emission_, context_);
+    step = stage_.emit_planned(batch.chunk[k], step, batch.counts[k], context_, batch.loops_of(k));
+    if (step < batch.counts[k]) {
       batch.stopped = chunk * kChunkSteps + step;
       return;
     }
@@ -150,7 +142,7 @@ void LightPipeline::add(int count, const Emission& emission, const ObservationCo
                         const DoInCorsika& corsika) {
   if (!begun_) begin(emission, context);
   // RHOF keeps variables from call to call, so CORSIKA's thread asks it; REFIDX only reads tables.
-  if (!find_loops_ && !emission.tables) indices_.find(next_chunk(), count, emission);
+  if (!find_loops_ && !emission.tables) stage_.look_at(next_chunk(), count, emission, context);
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];
   batch.counts[static_cast<std::size_t>(batch.chunks)] = count;
   // A device computes what a step adds for two powers of two of each sum. Sums would soon leave these if a

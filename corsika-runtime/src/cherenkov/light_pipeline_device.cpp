@@ -48,7 +48,7 @@ bool LightPipeline::try_emit_with_device(Batch& batch) {
   const KeptFloatingPointState kept;
   if (!find_loops_ && !std::exchange(index_table_tried_, true)) index_table_ = IndexTable::of(emission_);
   if (!index_table_)
-    for (int chunk = 0; chunk < batch.chunks; ++chunk) look_at(batch, chunk);
+    for (int chunk = 0; chunk < batch.chunks; ++chunk) look_at(batch, static_cast<std::size_t>(chunk));
   std::span<const StepAnswer> answers;
   try {
     answers = ask_device(batch, count);
@@ -146,7 +146,7 @@ void LightPipeline::gather(const Batch& batch, std::span<const StepAnswer> answe
     gathered_.index_end[to] = chunk.index_end[from];
   }
   // With a table of them the chunks do not hold indices.
-  if (index_table_) indices_.find(gathered_, gathered_count_, emission_);
+  if (index_table_) stage_.look_at(gathered_, gathered_count_, emission_, context_);
   stage_.plan(gathered_, gathered_count_, emission_, context_);
 }
 

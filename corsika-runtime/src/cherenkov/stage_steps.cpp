@@ -63,25 +63,41 @@ bool Stage::emit(const Step& step, const ObservationContext& context) {
   return (bound && emit_bounded(step, *bound, context)) || leave(kUnbounded);
 }
 
-void Stage::emit(const RecordedSteps& steps, int count, const Emission& emission,
-                 const ObservationContext& context, const std::function<void(int)>& corsika) {
+void Stage::look_at(RecordedSteps& steps, int count, const Emission& emission,
+                    const ObservationContext& context, CurvedLoop* loops) {
+  if (context.curved)
+    curved_loops_of(steps, count, {context.curved->earth_radius, context.plane.height, 1., false}, emission,
+                    last_index_, loops);
+  else
+    find_indices(steps, count, emission, last_index_);
+}
+
+void Stage::emit(RecordedSteps& steps, int count, const Emission& emission, const ObservationContext& context,
+                 const std::function<void(int)>& corsika) {
+  look_at(steps, count, emission, context, loops_.data());
   plan(steps, count, emission, context);
   ObservationContext own = context;
-  for (int i = 0; (i = emit_planned(steps, i, count, own)) < count; ++i) corsika(i);
+  for (int i = 0; (i = emit_planned(steps, i, count, own, loops_.data())) < count; ++i) corsika(i);
 }
 
 void Stage::plan(const RecordedSteps& steps, int count, const Emission& emission,
                  const ObservationContext& context) {
-  is_prepared_ = prepare(context);
   emission_ = emission;
+  if (context.curved) return;
+  is_prepared_ = prepare(context);
   // Lanes compute for steps what CORSIKA does not, such as bounds of light below threshold.
   const KeptFloatingPointState kept;
   plan_steps(steps, count, event_.plan_settings(emission, context), plans_);
 }
 
-int Stage::emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext& context) {
+int Stage::emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext& context,
+                        const CurvedLoop* loops) {
   detect_new_event();
   for (int i = first; i < count; ++i) {
+    if (context.curved) {
+      if (emit(loops[i], emission_, context)) continue;
+      return i;
+    }
     const LightKind light = plans_.kind(i);
     if (light == LightKind::kNone) continue;
     if (is_prepared_) {
@@ -105,15 +121,11 @@ void Stage::set_straight(const RecordedSteps& steps, int i, ObservationContext& 
   context.straight->length = steps.length[i];
 }
 
-void IndexFinder::find(RecordedSteps& steps, int count, const Emission& emission) {
+void find_indices(RecordedSteps& steps, int count, const Emission& emission, LastIndex& last) {
   for (int i = 0; i < count; ++i) {
-    const double begin = steps.z_begin[i];
-    const double end = steps.z_end[i];
-    steps.index_begin[i] = begin == last_height_ ? last_index_ : refractive_index(emission, begin);
-    steps.index_end[i] = refractive_index(emission, end);
-    steps.index_middle[i] = refractive_index(emission, 0.5 * (begin + end));
-    last_height_ = end;
-    last_index_ = steps.index_end[i];
+    steps.index_begin[i] = last.at(emission, steps.z_begin[i]);
+    steps.index_end[i] = last.at(emission, steps.z_end[i]);
+    steps.index_middle[i] = refractive_index(emission, 0.5 * (steps.z_begin[i] + steps.z_end[i]));
   }
 }
 

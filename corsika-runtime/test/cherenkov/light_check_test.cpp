@@ -34,10 +34,10 @@ class LightChecks : public testing::Test {
     drawn_elsewhere = refracted = 0;
     emission.bunch_size = 20.;
     package = Package(1.27e5, 5);
-    corsika::CheckedRoutines routines{package.routines(),
-                                      [] { return static_cast<long>(Package::played()->hits.size()); },
-                                      [] { return Package::played()->drawn + drawn_elsewhere; }};
-    routines.stage.collect = [](Hit& light) {
+    corsika::Routines routines = package.routines();
+    routines.stored = [] { return static_cast<long>(Package::played()->hits.size()); };
+    routines.drawn_in_all = [] { return Package::played()->drawn + drawn_elsewhere; };
+    routines.collect = [](Hit& light) {
       Package& p = *Package::played();
       const std::size_t hits = p.hits.size();
       p.collect(light);
@@ -125,7 +125,6 @@ class LightChecks : public testing::Test {
   }
   void emit(corsika::Stage& stage, int count, const ObservationContext& context,
             const std::function<void(int)>& left) {
-    finder.find(recorded, count, emission);
     stage.emit(recorded, count, emission, context, left);
   }
   void loop(const PlainCerenk& plain, const ObservationContext& context) {
@@ -146,7 +145,6 @@ class LightChecks : public testing::Test {
     package.watch = nullptr;
   }
   corsika::RecordedSteps recorded{};
-  corsika::IndexFinder finder;
 };
 
 TEST_F(LightChecks, EqualStepsAreCounted) {

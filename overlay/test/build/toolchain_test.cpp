@@ -80,7 +80,7 @@ TEST(FlagProbe, ChangesOfNumbers) {
 #endif
 }
 
-const std::string kCall = "      CALL CHRRUN( CHRTIR )\n";
+const std::string kCall = "      SUBROUTINE CHRINI( CHRVAR )\n";
 
 CherenkovStage of(const std::string& stage, const std::string& calls = kCall, bool asked = true) {
   const support::TemporaryFolder build;

@@ -9,15 +9,6 @@
 
 namespace cherenkov::corsika {
 
-/// What the check calls in addition to the stage's routines.
-struct CheckedRoutines {
-  Routines stage;  ///< with sequence_counters and sequence_state
-  /// Bunches that hit a telescope so far, once for each telescope.
-  long (*stored)();
-  /// Numbers drawn from all sequences together.
-  std::uint64_t (*drawn_in_all)();
-};
-
 struct CheckCounts {
   std::uint64_t steps = 0;       ///< that were checked
   std::uint64_t bunches = 0;     ///< of them, in CORSIKA
@@ -62,9 +53,9 @@ class LightCheck {
   /// Does a step with the given stage. False where the stage leaves it to CORSIKA.
   using Emit = std::function<bool(Stage&, const ObservationContext&)>;
 
-  /// spot_checks: for CHERENKOV_BACKEND=check:N. Not every step is checked; and of the bunches that the stage
-  /// skips, CORSIKA follows one in 16. The others are counted as TELOUT counts them.
-  explicit LightCheck(const CheckedRoutines& routines, bool spot_checks = false);
+  /// routines: all of them. spot_checks: for CHERENKOV_BACKEND=check:N. Not every step is checked; and of the
+  /// bunches that the stage skips, CORSIKA follows one in 16. The others are counted as TELOUT counts them.
+  explicit LightCheck(const Routines& routines, bool spot_checks = false);
   LightCheck(const LightCheck&) = delete;
   LightCheck& operator=(const LightCheck&) = delete;
 
@@ -140,7 +131,7 @@ class LightCheck {
   // The next step, or what it would begin with.
   [[nodiscard]] Taken behind(std::size_t step) const;
 
-  CheckedRoutines routines_;
+  Routines routines_;
   bool spot_checks_;
   const std::shared_ptr<CorsikaNumbers> corsikas_numbers_;
   const std::shared_ptr<SequenceCopy> sequence_;  // the stage's

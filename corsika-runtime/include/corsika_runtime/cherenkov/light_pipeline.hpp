@@ -89,6 +89,10 @@ class LightPipeline {
     double photons = 0., bunches = 0.;
     int stopped = kNowhere;  // at the step that CORSIKA must do
     std::exception_ptr error;
+
+    [[nodiscard]] CurvedLoop* loops_of(std::size_t of_chunk) {
+      return loops.empty() ? nullptr : &loops[of_chunk * kChunkSteps];
+    }
   };
   enum State { kIdle, kWork, kDone, kQuit };
 
@@ -96,7 +100,7 @@ class LightPipeline {
   void start_helper();
   void help();
   void emit(Batch& batch, int first);
-  void look_at(Batch& batch, int chunk);
+  void look_at(Batch& batch, std::size_t chunk);
   void emit_chunks(Batch& batch, int first);
   void start(const StartDevice& start_device);
   std::span<const StepAnswer> ask_device(const Batch& batch, int count);
@@ -122,10 +126,9 @@ class LightPipeline {
   Stage stage_;
   int event_chunks_ = 0;        // that were added since the event's first light
   const FindLoops find_loops_;  // empty without option CURVED
-  IndexFinder indices_;
-  double* profile_ = nullptr;  // CORSIKA's
-  bool begun_ = false;         // steps were added since the last drain()
-  bool prepared_ = false;      // the stage can emit light
+  double* profile_ = nullptr;   // CORSIKA's
+  bool begun_ = false;          // steps were added since the last drain()
+  bool prepared_ = false;       // the stage can emit light
   std::atomic<bool> device_ready_ = false;
   bool device_knows_event_ = false;
   bool index_table_tried_ = false;

@@ -166,13 +166,17 @@ struct Routines {
   int (*telescopes)(double* footprints, double* spheres, double* impact, int most);
   /// Where the IACT package counts the photons and bunches of the event so far.
   void (*counters)(double** photons, double** bunches);
-  /// The next three are this project's generator; null where the program has CORSIKA's own.
+  /// The next four are this project's generator; null where the program has CORSIKA's own.
   /// RNMSKP: steps over n numbers, which count as drawn: the azimuths of a step that no telescope can see.
   void (*step_over)(const int* n, const int* sequence) = nullptr;
   /// RNMGET: seed, numbers drawn modulo 10^9, billions.
   void (*sequence_counters)(const int* sequence, int* iseed) = nullptr;
   /// RNMEXP: the whole state, as RMMAQD holds it.
   void (*sequence_state)(const int* sequence, double* u, double* c, int* indices, int* iseed) = nullptr;
+  /// Numbers drawn from all sequences together.
+  std::uint64_t (*drawn_in_all)() = nullptr;
+  /// Bunches that hit a telescope so far, once for each telescope. Of the last two only the check calls any.
+  long (*stored)() = nullptr;
 };
 
 }  // namespace cherenkov::corsika

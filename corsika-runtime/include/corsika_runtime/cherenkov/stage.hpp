@@ -50,16 +50,20 @@ class Stage {
 
   /// Emits the light of the first `count` steps, 1 to kChunkSteps, in their order. context: for all of them.
   /// corsika: called for each step that CORSIKA must do, with its number.
-  void emit(const RecordedSteps& steps, int count, const Emission& emission,
-            const ObservationContext& context, const std::function<void(int)>& corsika);
+  void emit(RecordedSteps& steps, int count, const Emission& emission, const ObservationContext& context,
+            const std::function<void(int)>& corsika);
 
-  /// The same in parts. plan() looks at `count` steps; it draws nothing and changes no sum. emit_planned()
-  /// emits the steps from `first` on; it returns the number of the first one that CORSIKA must do, or
-  /// `count`. When CORSIKA has done it the rest follows, from the next one on. Sets context.straight, if
-  /// there is one, for each step.
+  /// The same in parts. look_at() sets the steps' indices, or with option CURVED their `loops`
+  /// (curved_loops_of()), which emit_planned() then takes. plan() looks at `count` steps; it draws nothing
+  /// and changes no sum. emit_planned() emits the steps from `first` on; it returns the number of the first
+  /// one that CORSIKA must do, or `count`. When CORSIKA has done it the rest follows, from the next one on.
+  /// Sets context.straight, if there is one, for each step.
+  void look_at(RecordedSteps& steps, int count, const Emission& emission, const ObservationContext& context,
+               CurvedLoop* loops = nullptr);
   void plan(const RecordedSteps& steps, int count, const Emission& emission,
             const ObservationContext& context);
-  int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext& context);
+  int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext& context,
+                   const CurvedLoop* loops = nullptr);
 
   /// Sets of context.straight, if there is one, what is of step i.
   static void set_straight(const RecordedSteps& steps, int i, ObservationContext& context);
@@ -204,6 +208,8 @@ class Stage {
   bool has_gaps_ = false;
   bool halfway_ = false;  // see irrevocably()
   int likely_bin_ = 0;
+  LastIndex last_index_;
+  std::array<CurvedLoop, kChunkSteps> loops_{};  // option CURVED
   // Of the steps that are planned.
   StepPlans plans_{};
   Emission emission_{};

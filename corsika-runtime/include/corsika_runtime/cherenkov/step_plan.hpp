@@ -32,16 +32,6 @@ struct RecordedSteps {
   void set(int i, const ChargedStep& charged);
 };
 
-/// Finds the indices of one step after the other.
-class IndexFinder {
- public:
-  /// Sets those of the first `count` steps.
-  void find(RecordedSteps& steps, int count, const Emission& emission);
-
- private:
-  double last_height_ = -HUGE_VAL, last_index_ = 0.;  // of a step's end, where the next one often begins
-};
-
 /// The plans of recorded steps: a row for each member of StepPlan. Beyond the steps that were planned they
 /// hold anything.
 struct StepPlans {
