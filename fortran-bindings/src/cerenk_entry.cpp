@@ -183,7 +183,7 @@ int take(ChargedStep& changed, double cos_earth) {
 // 1: done or recorded, CORSIKA has nothing to do; 0: CORSIKA's own CERENK must do it; -1: it must do it, and
 // chrend_() is to be called after it. ctea: null where CERENK has other arguments than usual; with CURVED
 // such steps are left to CORSIKA.
-int do_step(ChargedStep& charged, const double* ctea) {
+[[gnu::always_inline]] inline int do_step(ChargedStep& charged, const double* ctea) {
   if (off && failure[0] != '\0' && the_run != nullptr) the_run->left().add(failure);
   if (off) return 0;
   return guarded([&] {

@@ -4,6 +4,7 @@
 #include <gnu/libc-version.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
