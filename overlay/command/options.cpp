@@ -270,7 +270,7 @@ void declare_showers(Options& options, BuildRequest& request) {
             "unproven, it stays off")
       .value("--prove-steps", request.prove_steps, "N", "steps with light in that proof")
       .value("--showers", request.showers, "N", "number of showers, of each run")
-      .text<std::string>(
+      .text(
           "--erange", [&request](const std::string& text) { read_energy_range(text, request); }, "MIN,MAX",
           "energies in GeV: MIN,MAX or 'production' for the profile's whole range");
 }

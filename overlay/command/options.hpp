@@ -37,10 +37,9 @@ class Options {
   }
 
   /// One whose text `read` puts where it belongs.
-  template <class Text>
-  Options& text(const char* name, std::function<void(const Text&)> read, const char* type,
+  Options& text(const char* name, std::function<void(const std::string&)> read, const char* type,
                 const std::string& help) {
-    option_ = command_->add_option_function<Text>(name, std::move(read), help)->type_name(type);
+    option_ = command_->add_option_function(name, std::move(read), help)->type_name(type);
     return *this;
   }
 

@@ -183,7 +183,7 @@ void declare_audit(CLI::App& production, Chosen& chosen) {
       "Makes published runs again and compares bytes: with the stock program, or those of other nodes here",
       request, audit_production)
       .value("--stock", request->stock, "N", "published runs to make again with the stock program")
-      .text<std::string>(
+      .text(
           "--elsewhere", [request](const std::string& text) { request->elsewhere = read_share(text); },
           "SHARE%", "share of the published runs to make again here, of those made on other nodes: 1%")
       .value("--run", request->runs, "RUN,...", "audit these runs")

@@ -1,6 +1,8 @@
 // Commands of overlay production on runs that were made: status, verify, collect, check-seeds. Prints what a
 // production's folder holds, and writes its page.
+#include <algorithm>
 #include <ctime>
+#include <ranges>
 #include <thread>
 
 #include "options.hpp"
@@ -45,13 +47,8 @@ std::vector<fs::path> files_of(const std::vector<fs::path>& given) {
   return files;
 }
 
-void print_issues(const Survey& summary) {
-  constexpr std::size_t kMostLines = 20;
-  for (std::size_t i = 0; i < std::min(kMostLines, summary.issues.size()); ++i)
-    fmt::print("{:<10} run {}: {}\n", summary.issues[i].state, summary.issues[i].run,
-               summary.issues[i].reason);
-  if (summary.issues.size() > kMostLines)
-    fmt::print("           and {} more\n", summary.issues.size() - kMostLines);
+void print_issue(const RunIssue& issue) {
+  fmt::print("{:<10} run {}: {}\n", issue.state, issue.run, issue.reason);
 }
 
 double now_s() { return static_cast<double>(std::time(nullptr)); }
@@ -69,7 +66,10 @@ void print_status(const ProductionPlan& plan, const Survey& summary) {
       kinds.push_back(fmt::format("{} {}", count, outcome));
     fmt::print("attempts   {} failed: {}\n", summary.failed_attempts, fmt::join(kinds, ", "));
   }
-  print_issues(summary);
+  constexpr std::size_t kMostLines = 20;
+  std::ranges::for_each(summary.issues | std::views::take(kMostLines), print_issue);
+  if (summary.issues.size() > kMostLines)
+    fmt::print("           and {} more\n", summary.issues.size() - kMostLines);
   for (const auto& fact : production_facts(plan, summary, now_s())) fmt::print("           {}\n", fact);
   if (summary.of(kPublished) > 0) {
     std::size_t hosts = 0;
@@ -194,7 +194,7 @@ int run_production_verify(const VerifyRequest& request) {
   for (const auto& issue : summary.issues) {
     if (issue.state == "failed") continue;
     right = false;
-    fmt::print("{:<10} run {}: {}\n", issue.state, issue.run, issue.reason);
+    print_issue(issue);
     if (issue.state == kRejected && !request.keep) set_aside(plan, issue.run, issue.reason);
   }
   if (summary.of(kRejected) > 0 && !request.keep)
