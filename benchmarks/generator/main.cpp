@@ -2,7 +2,6 @@
 // a CUDA and an OpenCL device, all in one run.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
@@ -10,6 +9,7 @@
 
 #include "measure.hpp"
 #include "ranmar_testing/simd_target.hpp"
+#include "support/command_line.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/machine.hpp"
@@ -36,19 +36,23 @@ struct Options {
 };
 
 // overlay bench --help says what they mean, but for those that make tests short.
-Options options_of(int argc, char** argv, CLI::App& app) {
+Options options_of(int argc, char** argv) {
   Options options;
-  app.option_defaults()->always_capture_default();
-  app.add_option("--out", options.out);
-  app.add_option("--repeats", options.repeats)->check(CLI::Range(1, 1000));
-  app.add_option("--seconds", options.seconds)->check(CLI::Range(0.001, 100.));
-  app.add_option("--threads", options.threads)->check(CLI::Range(1, 4096));
-  app.add_option("--largest", options.largest)->check(CLI::Range(std::size_t{4096}, options.largest));
-  app.add_option("--tree-library", options.tree_library,
-                 "Shared library with the RMMARD and RMMAQD of a real tree, timed beside ours");
-  app.add_option("--gpu", options.gpu)->check(CLI::IsMember({"auto", "on", "off"}));
-  app.add_flag("--opencl-devices", options.list_devices, "Only list the devices that OpenCL has");
-  app.parse(argc, argv);
+  support::read_options(
+      argc, argv, "Times the generator and its draws against their peers, in one run",
+      {{"--out", &options.out, ""},
+       {"--repeats", &options.repeats, "1 to 1000"},
+       {"--seconds", &options.seconds, "0.001 to 100"},
+       {"--threads", &options.threads, "up to 4096; 0: all cores"},
+       {"--largest", &options.largest, "at least 4096"},
+       {"--tree-library", &options.tree_library, "a tree's RMMARD and RMMAQD, timed beside ours"},
+       {"--gpu", &options.gpu, "auto, on, off"},
+       {"--opencl-devices", &options.list_devices, "Only list the devices that OpenCL has"}});
+  const auto within = [](auto value, auto least, auto most) { return least <= value && value <= most; };
+  if (!within(options.repeats, 1, 1000) || !within(options.seconds, 0.001, 100.) ||
+      !within(options.threads, 0, 4096) || !within(options.largest, std::size_t{4096}, Options().largest) ||
+      (options.gpu != "auto" && options.gpu != "on" && options.gpu != "off"))
+    throw support::Error("an option has another value than it can have; see --help");
   return options;
 }
 
@@ -132,11 +136,8 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   support::open_standard_descriptors();
-  CLI::App app{"Times the generator and its draws against their peers, in one run"};
   try {
-    return run(options_of(argc, argv, app));
-  } catch (const CLI::ParseError& problem) {
-    return app.exit(problem);
+    return run(options_of(argc, argv));
   } catch (const std::exception& problem) {
     fmt::print(stderr, "overlay: error: {}\n", problem.what());
     return dynamic_cast<const support::Interrupted*>(&problem) != nullptr ? 130 : 1;
