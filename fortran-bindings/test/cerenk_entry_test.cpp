@@ -38,27 +38,6 @@ TEST_F(Entry, RecordedStepsComeBeforeOneThatIsLogged) {
   run_events(10, 100, true, 20., [](int i) { testlg_.debug = i % 10 == 8 && i < 98 ? 1 : 0; });
 }
 
-// Of a step of one bunch that is exactly at threshold CORSIKA counts no bunch.
-TEST_F(Entry, ABunchWithoutPhotonsIsNone) {
-  run_events(5, 10, true, 20., [this](int i) {
-    if (i != 9) return;
-    ChargedStep one = good_step();
-    testch_.cersiz = 20.;
-    one.z_end = one.z_begin;
-    const double n = index_of(&one.z_begin);
-    const auto beta_n = [&](double energy) {
-      const double ratio = one.mass * 2. / (energy + energy);
-      return std::sqrt(1. - ratio * ratio) * n;
-    };
-    double low = one.mass, high = 1., energy = 0.5;
-    for (; beta_n(energy) != 1. && low < high; energy = 0.5 * (low + high))
-      (beta_n(energy) < 1. ? low : high) = energy;
-    ASSERT_EQ(beta_n(energy), 1.);
-    one.begin_energy = energy + 0x1p-10, one.end_energy = energy - 0x1p-10;
-    run(one, true);
-  });
-}
-
 // What lines of the log are asked for, and many bunches near threshold: CORSIKA's, and the event's map is
 // still its own. A vertical particle is the stage's.
 TEST_F(Entry, EventsThatBeginWithAStepLeftToCorsika) {

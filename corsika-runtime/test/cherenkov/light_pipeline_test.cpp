@@ -16,18 +16,6 @@ TEST_F(Pipeline, TheSameBitsAsThePlainLoop) {
   EXPECT_GT(std::stod(pipeline->summary().substr(pipeline->summary().rfind('=') + 1)), 0.);
 }
 
-TEST_F(Pipeline, DrainedAtAnyStep) {
-  for (int event = 0; event < 4; event += kShare) {
-    new_event();
-    for (int part = 0; part < 20; ++part) {
-      random_steps(static_cast<int>(random.uniform(0., 300.)));
-      drain();
-    }
-    random_steps(5000);
-    drain();
-  }
-}
-
 // Before the first light of an event, after it, one after the other, at the end of a record.
 TEST_F(Pipeline, StepsThatAreLeftToCorsika) {
   for (int event = 0; event < 3; ++event) {

@@ -75,22 +75,6 @@ TEST(DeviceStreams, LeaveTheCallersDeviceAndContext) {
   }).join();
 }
 
-TEST(DeviceStreams, LeaveTheCallersOtherDevice) {
-  SKIP_WITHOUT_DEVICE();
-  if (ranmar::cuda::device_count() < 2) GTEST_SKIP() << "there is one device only";
-  ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
-  {
-    std::vector<double> numbers(1000);
-    Stream<Form> stream(ranmar::seeded_state<Form>(1), 0);
-    stream.refill(numbers.data(), numbers.size());
-    stream.wait();
-  }
-  int device = -1;
-  EXPECT_EQ(cudaGetDevice(&device), cudaSuccess);
-  EXPECT_EQ(device, 1);
-  cudaSetDevice(0);
-}
-
 TEST(DeviceStreams, WithoutADeviceIsAnErrorToCatch) {
   std::string why;
   if (ranmar::cuda::device_count(&why) > 0) GTEST_SKIP() << "there is a device";
