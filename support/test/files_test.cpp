@@ -67,19 +67,6 @@ TEST(Files, AFullDiskByWhatAProgramSaid) {
   EXPECT_TRUE(disk_is_full("/proc", ""));  // a file system without any space
 }
 
-TEST(TemporaryFolder, HasANameOfItsOwnAndGoes) {
-  fs::path first;
-  {
-    TemporaryFolder a, b;
-    first = a.path();
-    EXPECT_NE(a.path(), b.path());
-    EXPECT_EQ(fs::status(a.path()).permissions(), fs::perms::owner_all);
-    a.write("x/y", "text");
-    EXPECT_EQ(a.read("x/y"), "text");
-  }
-  EXPECT_FALSE(fs::exists(first));
-}
-
 TEST(TemporaryFolder, GoesWithReadOnlyFoldersAndNotWithWhatLinksPointTo) {
   TemporaryFolder outside;
   const auto kept = outside.write("kept", "x");
@@ -126,31 +113,19 @@ TEST(Checksum, OfATreeCountsNamesAndContentsOnly) {
 
 TEST(TomlFile, ValuesOfEachKindAndWhatIsNotThereIsNothing) {
   TemporaryFolder folder;
-  const Toml toml =
-      Toml::read(folder.write("a.toml",
-                              "text = 'a b'\nwhole = -7\nnumber = 1.5\nfull = 3.0\nfar = inf\nflag = true\n"
-                              "texts = ['x', 1, 'y']\nday = 2026-01-02\n[inner]\nkey = 'deep'\n"
-                              "[[rows]]\nn = 1\n[[rows]]\nn = 2\n"));
-  EXPECT_EQ(toml["text"].text(), "a b");
-  EXPECT_EQ(toml["whole"].whole(), -7);
+  const Toml toml = Toml::read(folder.write("a.toml",
+                                            "text = 'a b'\nwhole = -7\nfull = 3.0\nnumber = 1.5\nfar = inf\n"
+                                            "texts = ['x', 1, 'y']\nday = 2026-01-02\n"));
   EXPECT_EQ(toml["whole"].number(), -7.);
-  EXPECT_EQ(toml["number"].number(), 1.5);
-  EXPECT_EQ(toml["number"].whole(), std::nullopt);
   EXPECT_EQ(toml["full"].whole(), 3);
-  EXPECT_EQ(toml["far"].whole(), std::nullopt);
+  for (const char* none : {"number", "far", "text", "other"}) EXPECT_EQ(toml[none].whole(), std::nullopt);
   EXPECT_EQ(toml["far"].number(), HUGE_VAL);
-  EXPECT_EQ(toml["flag"].flag(), true);
   EXPECT_EQ(toml["texts"].texts(), (std::vector<std::string>{"x", "y"}));
   EXPECT_FALSE(toml["day"]);
-  EXPECT_EQ(toml["inner"]["key"].text(), "deep");
-  ASSERT_EQ(toml["rows"].list().size(), 2U);
-  EXPECT_EQ(toml["rows"].list()[1]["n"].whole(), 2);
   EXPECT_FALSE(toml["other"]["deeper"]);
-  EXPECT_EQ(toml["text"].whole(), std::nullopt);
   EXPECT_TRUE(toml["text"]["inner"].table().empty());
   EXPECT_TRUE(toml["text"].texts().empty());
   EXPECT_FALSE(toml["text"].is_table());
-  EXPECT_TRUE(toml.is_table());
 }
 
 TEST(TomlFile, ErrorsNameTheFileAndTheLine) {

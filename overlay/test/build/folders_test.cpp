@@ -144,16 +144,5 @@ TEST_F(TreeCopy, ACheckoutWithoutConfigureGetsOneInTheCopyAndMissingAutotoolsAre
   EXPECT_TRUE(lacks_configure(source)) << "the user's folder stays";
 }
 
-// What a user is told while builds are made.
-
-TEST(BuildProgress, NamesTheStepOfEachBuild) {
-  support::TemporaryFolder folder;
-  const auto now = [&] { return progress_of(folder.path(), {"stock", "patched"}); };
-  EXPECT_EQ(now(), "");
-  folder.write("stock/step.txt", "make\n");
-  folder.write("patched/step.txt", "configure\n");
-  EXPECT_EQ(now(), "stock: compiling; patched: configuring");
-}
-
 }  // namespace
 }  // namespace overlay

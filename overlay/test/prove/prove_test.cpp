@@ -159,20 +159,6 @@ TEST_F(Prove, AProgramThatRunsNothingIsAnErrorAndAUserWhoStopsItEndsIt) {
   EXPECT_ERROR("most runs of the proof fail with the stage off, too", prove());
 }
 
-TEST(CheckLines, AreReadFromWhatAProgramSays) {
-  const std::string said = "Note: something\ncherenkov: check equal: " + kCounts + " every=1\n";
-  const auto counts = check_counts(said);
-  EXPECT_EQ(counts.size(), 12u);
-  EXPECT_EQ(counts.at("steps"), 1090u);
-  EXPECT_EQ(counts.at("near_threshold"), 130u);
-  EXPECT_TRUE(check_difference(said).empty());
-  EXPECT_EQ(check_difference("a\n" + kDifferenceLine + "\nb\n"), kDifferenceLine);
-  EXPECT_EQ(check_difference(kDifferenceLine), kDifferenceLine);
-  EXPECT_EQ(check_difference("somebody: check: step 1\ncherenkov: check: step 2: x"),
-            "cherenkov: check: step 2: x");
-  EXPECT_TRUE(check_counts("cherenkov: backend=cpu steps=3\n").empty());
-}
-
 const std::string kCard =
     "RUNNR 7\nNSHOW 2000\nSEED 1 0 0\nSEED 2 0 0\nSEED 3 0 0\nSEED 4 0 0\nSEED 5 0 0\nPRMPAR 1\n"
     "ERANGE 30. 2.E5\nTHETAP 20. 20.\nPHIP 0. 360.\nHILOW 100.\nMAGNET 25.2 40.88\nLONGI T 20. F F\n"

@@ -56,7 +56,7 @@ Json sample_report() {
 }
 
 /// The sample with Cherenkov light: generator alone 9.5 s, stage alone 4 s, both 3 s; stock as shipped 21 s.
-Json report_with_parts(bool stage = true) {
+Json report_with_parts() {
   Json report = sample_report();
   report["cherenkov"].update({{"asked", "auto"},
                               {"made", true},
@@ -67,7 +67,7 @@ Json report_with_parts(bool stage = true) {
                               {"summary", "cherenkov: backend=cpu"}});
   report["runs"][1]["cpu_s"] = {3, 3, 3};
   report["runs"].push_back(runs("patched-generator", {9.5, 9.5}));
-  if (stage) report["runs"].push_back(runs("patched-stage", {4, 4}));
+  report["runs"].push_back(runs("patched-stage", {4, 4}));
   report["runs"].push_back(runs("stock-shipped", {20, 22}, {3, 3}));
   return report;
 }
@@ -128,12 +128,6 @@ TEST(Figures, PartsAreMeasuredAndStockAsShipped) {
   report = finished(report);
   EXPECT_TRUE(report["speedup"]["shipped"]["low"].is_null());
   EXPECT_TRUE(report["speedup"]["per_shower"]["shipped"].is_null()) << "the start-up of one run is missing";
-}
-
-TEST(Figures, WhatWasNotRunAloneHasNoGain) {
-  const std::string parts = closing_lines(finished(report_with_parts(false)))[4];
-  EXPECT_FALSE(holds(parts, "stage alone")) << parts;
-  EXPECT_PRED2(holds, parts, "The Cherenkov stage was not run alone");
 }
 
 TEST(Figures, HelperThreadsAreInTheShare) {
