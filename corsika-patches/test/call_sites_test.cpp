@@ -18,12 +18,10 @@ const std::string with_rd = "#define __RANDPAINC__\n#include \"corsika.h\"\n";
 const std::string plain = "#include \"corsika.h\"\n";
 
 TEST(CallSites, InlinesWhatItCanName) {
-  struct Case {
-    std::string declarations, code;
-    std::vector<std::string> elements;
-  };
-  for (const auto& [declarations, code, elements] : {
-           Case{with_rd, "      CALL RMMARD ( RD, 2,\n     * 1 )\n", {"RD(1)", "RD(2)"}},
+  using Elements = std::vector<std::string>;
+  for (const auto& [declarations, code, elements] :
+       std::vector<std::tuple<std::string, const char*, Elements>>{
+           {with_rd, "      CALL RMMARD ( RD, 2,\n     * 1 )\n", {"RD(1)", "RD(2)"}},
            {with_rd, "      CALL RMMARD(RD(3),2,2)\n", {"RD(3)", "RD(4)"}},
            {with_rd, "      CALL RMMARD(RD(I),2,2)\n", {"RD(I)", "RD(I+1)"}},
            {plain + "      DOUBLE PRECISION X\n", "      CALL RMMARD(X,1,1)\n", {"X"}},

@@ -39,12 +39,9 @@ TEST_F(Stage, TakesTheRoutinesPlace) {
 
 TEST_F(Stage, ALibrarysRoutineTakesThePlaceOfOneWithTheSameHead) {
   const std::string head = "head = 'DOUBLEPRECISION FUNCTION'; arguments = 1;";
-  struct Case {
-    bool is_replaced;
-    std::string rule, from, to;
-  };
-  for (const auto& [is_replaced, rule, from, to] : {
-           Case{true, head, "", ""},
+  for (const auto& [is_replaced, rule, from, to] :
+       std::vector<std::tuple<bool, std::string, const char*, const char*>>{
+           {true, head, "", ""},
            {false, head + "shapes = ['0a']", "", ""},
            {true, head, "DEPTH = H", "DEPTH = 2 * H"},  // the proof tells whether that is right
            {false, head, "DOUBLE PRECISION FUNCTION DEPTH", "REAL FUNCTION DEPTH"},

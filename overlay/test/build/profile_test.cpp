@@ -10,7 +10,6 @@
 
 #include "error_of.hpp"
 #include "overlay/build/workplace.hpp"
-#include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {

@@ -1,7 +1,5 @@
 // What a production's folder holds: runs scanned, summed up, collected, and shown as a page.
 
-#include <numeric>
-
 #include "example.hpp"
 
 namespace overlay {

@@ -231,14 +231,12 @@ void expect_stream(const StreamUse& use, std::int64_t seed, std::uint64_t first,
 }
 
 TEST(CheckSeeds, LogsTellHowFarARunDrew) {
-  const auto run = log("a", 7, 42, 1'999'999'999, 5'000'000'001);
-  EXPECT_EQ(run.number, 7);
-  ASSERT_EQ(run.streams.size(), 1U);
-  expect_stream(run.streams[0], 42, 1'999'999'999, 5'000'000'001, true);
+  const auto whole_run = log("a", 7, 42, 1'999'999'999, 5'000'000'001);
+  EXPECT_EQ(whole_run.number, 7);
+  ASSERT_EQ(whole_run.streams.size(), 1U);
+  expect_stream(whole_run.streams[0], 42, 1'999'999'999, 5'000'000'001, true);
   EXPECT_FALSE(log("a", 7, 42, 0, 1000, false).streams[0].end_known);
-}
-
-TEST(CheckSeeds, TheTableOfTheStandinsLogIsRead) {
+  // The table in the stand-in's log.
   const std::string table = "   SEQUENCE        SEED       CALLS    BILLIONS\n";
   const auto log = " CARD: RUNNR 5\n CARD: NSHOW 1\n GENERATOR AT THE START OF THE RUN\n" + table +
                    "           1          11           3           2\n"

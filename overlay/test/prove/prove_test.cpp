@@ -22,10 +22,6 @@ std::string equal_line(const std::string& counts) {
 const std::string kCounts =
     "steps=1090 bunches=9000 hits=20 candidates=60 skipped=70 own_loop=80 each_bunch=85 no_light=90 "
     "one_bunch=100 over_100=11 several_bins=120 near_threshold=130";
-const std::string kDifferenceLine =
-    "cherenkov: error: check: step 12: photons of the event: CORSIKA 1.5 (3ff8000000000000), stage 2 "
-    "(4000000000000000)";
-
 /// The counts with one part of their text changed.
 std::string counts_with(const std::string& part, const std::string& changed) {
   std::string counts = kCounts;
@@ -84,16 +80,6 @@ TEST_F(Prove, ManyEqualRunsAreAProofAndHelperThreadsTakeTurns) {
   EXPECT_TRUE(std::filesystem::is_empty(set.out / "runs")) << "nothing is left of the runs";
   for (const char* run : {"check 0", "check 1", "cpu 0", "cpu 1"})
     EXPECT_PRED2(holds, folder.read("said"), run);
-}
-
-TEST_F(Prove, TheLineOfTheCheckNamesRunCardAndSeeds) {
-  program("patched", "[ $CHERENKOV_BACKEND = check ] && { echo '" + kDifferenceLine + "' >&2; exit 1; }\n");
-  const auto [proof, different] = prove();
-  EXPECT_NE(proof.failure, "");
-  EXPECT_EQ(different.reason, kDifferenceLine);
-  EXPECT_PRED2(holds, different.name, "zenith");
-  EXPECT_PRED2(holds, different.card, "SEED 2");
-  EXPECT_TRUE(different.repeat.starts_with("CHERENKOV_BACKEND=check CHERENKOV_THREADS=")) << different.repeat;
 }
 
 TEST_F(Prove, WithStockTheStageSwitchedOffIsComparedToo) {
