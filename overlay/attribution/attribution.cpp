@@ -43,12 +43,12 @@ void attribute(const CpuSamples& samples, const fs::path& program, const Categor
     if (path.starts_with('/')) {
       std::error_code ignored;
       const bool is_program = fs::equivalent(path, program, ignored);
-      object.emplace(path, is_program ? "program" : "library");
+      object.emplace(path);
       object->read_lines(counts);
       if (is_program && !object->lines.empty()) into.lines = true;
     }
     for (const auto& [address, count] : counts) {
-      const Place place = object ? object->at(address) : Place{path, "kernel", {}, {}};
+      const Place place = object ? object->at(address) : Place{path, {}, {}};
       const ProfileCategory* category = category_of(categories, place);
       into.category_samples[category == nullptr ? "other" : category->name] += count;
       into.symbol_samples[shown_name(place)] += count;
@@ -83,15 +83,12 @@ nlohmann::json samples_json(const Attribution& sampled, const Categories& catego
   return json;
 }
 
-ProgramFile::ProgramFile(const std::filesystem::path& file, std::string what)
-    : path(file), kind(std::move(what)) {
-  std::string line;
+ProgramFile::ProgramFile(const std::filesystem::path& file) : path(file) {
   for (const char* table : {"--defined-only", "-D"}) {
     const auto said = support::run_tool({"nm", "-S", table, path.string()});
     if (said.status != 0)
       throw support::Error("nm finds no program in {} (is binutils installed?)", path.string());
-    std::istringstream symbols(said.output);
-    while (std::getline(symbols, line)) {
+    for (const auto& line : support::split(said.output)) {
       std::uint64_t begin = 0, size = 0;
       char kind = 0;
       int name = 0;
@@ -120,7 +117,7 @@ void ProgramFile::read_lines(const std::map<std::uint64_t, std::uint64_t>& count
 
 Place ProgramFile::at(std::uint64_t address) const {
   const auto found = lines.find(address);
-  return {path.filename().string(), kind, function_at(address),
+  return {path.filename().string(), function_at(address),
           found == lines.end() ? std::vector<Frame>() : found->second};
 }
 

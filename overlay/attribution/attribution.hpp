@@ -1,5 +1,5 @@
 // Programs and libraries as binutils see them: functions (nm) and source lines (addr2line). Categories of CPU
-// time (overlay/data/categories.json or a list of the user's), CPU samples of a run counted into them, and
+// time (overlay/data/categories.json), CPU samples of a run counted into them, and
 // gprof's flat profile. Runs these tools, reads what the sampler and gprof wrote, the profiled programs and
 // preprocessed sources; writes nothing.
 #pragma once
@@ -30,7 +30,6 @@ SourceLines parse_addr2line(const std::string& text);
 /// Where in the code one sample was taken, as far as symbols and line tables tell.
 struct Place {
   std::string object;         ///< file name of the program or library, without folders
-  std::string kind;           ///< program, library, kernel
   std::string symbol;         ///< function in the symbol table; may be empty
   std::vector<Frame> frames;  ///< innermost first; empty without a line table
 };
@@ -38,7 +37,7 @@ struct Place {
 /// A program or library: its symbols, static functions too, unless it was stripped.
 struct ProgramFile {
   /// Throws support::Error where nm cannot read it: it is none, or binutils are missing.
-  explicit ProgramFile(const std::filesystem::path& file, std::string what = "program");
+  explicit ProgramFile(const std::filesystem::path& file);
 
   /// The function that holds the address; empty where none does.
   std::string function_at(std::uint64_t address) const;
@@ -48,20 +47,16 @@ struct ProgramFile {
   Place at(std::uint64_t address) const;
 
   std::filesystem::path path;
-  std::string kind;  ///< as Place::kind
   /// Functions by their begin: end and name.
   std::multimap<std::uint64_t, std::pair<std::uint64_t, std::string>> functions{};
   SourceLines lines{};  ///< as read
 };
 
 /// A part of the program that time is counted into: an object of overlay/data/categories.json. A sample is
-/// the first category's that has one of
-/// - symbols: names of functions without the trailing underscore of Fortran, any case; prefixes: beginnings
-///   of such names; demangled: text inside a demangled C++ name;
-/// - files: patterns for the source file of the innermost or any inlined frame; folders: a folder on its
-/// path;
-/// - objects: patterns for the name of the program or library;
-/// - kinds: program (the executable itself), kernel (vdso and unmapped).
+/// the first category's that has a shell wildcard for one of
+/// - symbols: the function's plain name (plain_name()), or its C++ name;
+/// - files: the path of the source of the innermost or any inlined frame;
+/// - objects: the name of the program or library.
 /// The patched program accelerates it (accelerated), or where the Cherenkov stage took part
 /// (accelerated_with); its share in stock gives the gain by Amdahl's law. helper_threads: CPU time of all
 /// threads but the main one belongs here. not_draws: members whose calls are not counted as draws.
@@ -70,18 +65,19 @@ struct ProfileCategory {
   bool accelerated = false;
   std::string accelerated_with;  ///< accelerated only while this part of the patch is on
   bool helper_threads = false;
-  std::set<std::string> symbols, not_draws, kinds;
-  std::vector<std::string> prefixes, demangled, files, folders, objects;
+  std::set<std::string> not_draws;
+  std::vector<std::string> symbols, files, objects;
 
   bool holds_symbol(const std::string& symbol) const;
   bool holds(const Place& place) const;
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProfileCategory, name, title, accelerated, accelerated_with,
+                                                helper_threads, not_draws, symbols, files, objects)
 
 /// All categories, in the order in which they are tried.
 using Categories = std::vector<ProfileCategory>;
-/// Reads JSON text; empty: the project's own. Throws support::Error, also where no category is called
-/// generator.
-Categories read_categories(const std::string& text = {});
+/// The project's own.
+Categories read_categories();
 /// The first category that holds the place; null where none does.
 const ProfileCategory* category_of(const Categories& categories, const Place& place);
 /// The category called "generator".

@@ -1,4 +1,4 @@
-// Reads lists of categories, the file of libcpu_sampler.so, and what gprof prints; finds the category of a
+// Reads the categories, the file of libcpu_sampler.so, and what gprof prints; finds the category of a
 // place.
 #include <cxxabi.h>
 
@@ -8,7 +8,6 @@
 #include <fstream>
 #include <memory>
 #include <regex>
-#include <sstream>
 
 #include "overlay/attribution/attribution.hpp"
 #include "overlay/build/profile.hpp"
@@ -21,40 +20,19 @@ using nlohmann::json;
 
 extern const char* const kCategoriesJson;  // made from data/categories.json
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProfileCategory, name, title, accelerated, accelerated_with,
-                                                helper_threads, symbols, not_draws, kinds, prefixes,
-                                                demangled, files, folders, objects)
-
 bool ProfileCategory::holds_symbol(const std::string& symbol) const {
-  const std::string plain = plain_name(symbol);
-  if (symbols.contains(plain) ||
-      std::ranges::any_of(prefixes, [&](const auto& prefix) { return plain.starts_with(prefix); }))
-    return true;
-  if (demangled.empty()) return false;
-  const std::string full = overlay::demangled(symbol);
-  return std::ranges::any_of(demangled,
-                             [&](const auto& part) { return full.find(part) != std::string::npos; });
+  return matches(plain_name(symbol), symbols) || matches(demangled(symbol), symbols);
 }
 
 bool ProfileCategory::holds(const Place& place) const {
-  if (kinds.contains(place.kind) || matches(place.object, objects) || holds_symbol(place.symbol)) return true;
+  if (matches(place.object, objects) || holds_symbol(place.symbol)) return true;
   return std::ranges::any_of(place.frames, [&](const Frame& frame) {
     // A function that was inlined into another category's function still belongs to its own category.
-    if (accelerated && holds_symbol(frame.function)) return true;
-    return matches(std::filesystem::path(frame.file).filename().string(), files) ||
-           std::ranges::any_of(folders, [&](const auto& folder) {
-             return ("/" + frame.file).find("/" + folder + "/") != std::string::npos;
-           });
+    return (accelerated && holds_symbol(frame.function)) || matches("/" + frame.file, files);
   });
 }
 
-Categories read_categories(const std::string& text) try {
-  Categories categories = json::parse(text.empty() ? kCategoriesJson : text).at("categories");
-  generator_of(categories);
-  return categories;
-} catch (const json::exception& error) {
-  throw support::Error("cannot read the list of categories: {}", error.what());
-}
+Categories read_categories() { return json::parse(kCategoriesJson).at("categories"); }
 
 const ProfileCategory* category_of(const Categories& categories, const Place& place) {
   const auto found =
@@ -63,10 +41,7 @@ const ProfileCategory* category_of(const Categories& categories, const Place& pl
 }
 
 const ProfileCategory& generator_of(const Categories& categories) {
-  const auto found = std::ranges::find(categories, "generator", &ProfileCategory::name);
-  if (found == categories.end())
-    throw support::Error("the list of categories has none called generator; add one");
-  return *found;
+  return *std::ranges::find(categories, "generator", &ProfileCategory::name);
 }
 
 std::string plain_name(const std::string& symbol) {
@@ -125,9 +100,8 @@ json parse_gprof(const std::string& text) {
       R"(\s*[\d.]+\s+[\d.]+\s+([\d.]+)\s+(?:(\d+)\s+(?:[\d.]+\s+[\d.]+\s+)?)?(\S.*))");
   json rows = json::array();
   double total = 0;
-  std::istringstream in(text);
   std::smatch row;
-  for (std::string line; std::getline(in, line);)
+  for (const std::string& line : support::split(text))
     if (std::regex_match(line, row, form)) {
       const double self = std::stod(row[1]);
       total += self;

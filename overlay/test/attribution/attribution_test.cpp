@@ -19,23 +19,23 @@ std::string category_of(const Place& place) {
 }
 
 Place in_program(const std::string& symbol, std::vector<Frame> frames = {}) {
-  return {"corsika", "program", symbol, std::move(frames)};
+  return {"corsika", symbol, std::move(frames)};
 }
 
 TEST(Categories, OfPlaces) {
   const std::vector<Frame> at_call{{"cerenk_", "/t/src/corsika.F"}};
   const std::vector<std::pair<const char*, std::vector<Place>>> cases{
       {"generator",
-       {{"libranmar.so.0", "library", "", {}},
+       {{"libranmar.so.0", "", {}},
         in_program("_ZN3hwy6detailE", {{"f", "/x/gpu-ranmar/src/simd.cpp"}}),
         // A draw inlined at a call site.
         in_program("cerenk_", {{"cerenk_", "/t/src/ranmar_draw.inc"}}),
         in_program("cerenk_", {{"grndm_", "/t/src/corsika.F"}, at_call[0]})}},
       {"light-emission",
        {in_program("cerenk_", at_call), in_program("cerenk_", {{"cerenk_", "/t/src/not_ranmar.inc"}})}},
-      {"mathematics", {{"libm.so.6", "library", "", {}}}},
-      {"libraries", {{"libc.so.6", "library", "memcpy", {}}}},
-      {"other", {{"[vdso]", "kernel", "", {}}}}};
+      {"mathematics", {{"libm.so.6", "", {}}}},
+      {"libraries", {{"libc.so.6", "memcpy", {}}}},
+      {"other", {{"[vdso]", "", {}}}}};
   for (const auto& [category, places] : cases)
     for (const Place& place : places) EXPECT_EQ(category_of(place), category) << place.symbol << place.object;
 }
@@ -109,8 +109,6 @@ TEST(CpuSamplesFile, SaysWhereObjectsWere) {
 
 TEST(BrokenOrMissingFiles, AreErrors) {
   support::TemporaryFolder folder;
-  EXPECT_THROW(read_categories("{"), support::Error);
-  EXPECT_THROW(read_categories(R"({"categories": [{"name": "other"}]})"), support::Error);
   EXPECT_THROW(ProgramFile{folder.write("text", "text")}, support::Error);
   EXPECT_THROW(read_gprof(BURNER, folder.path() / "gmon.out"), support::Error);
   EXPECT_THROW(read_cpu_samples(folder.path() / "none"), support::Error);
@@ -141,10 +139,10 @@ TEST(Addr2line, FramesInnermostFirst) {
 }
 
 Categories two_loops() {
-  return read_categories(R"({"categories": [
+  return nlohmann::json::parse(R"([
       {"name": "generator", "accelerated": true, "helper_threads": true, "symbols": ["hot_loop"]},
       {"name": "warm", "symbols": ["warm_loop"]},
-      {"name": "other", "kinds": ["program", "library", "kernel"]}]})");
+      {"name": "other", "objects": ["*"]}])");
 }
 
 CpuSamples burnt(const support::TemporaryFolder& folder, const std::string& how) {
