@@ -43,40 +43,26 @@ void add_checked_set(const BuildRequest& request, Installation& made) {
   options.quick = true;
   options.parts_repeats = 0;
   const auto report = compare_programs(of_pair, options);
-  const auto& identity = report.at("identity");
-  if (identity.at("identical") != true) {
-    const auto& why = identity.at("could_not_compare");
+  const auto lines = report.at("summary").get<std::vector<std::string>>();
+  if (report.at("identity").at("identical") != true)
     throw support::Error(
-        "nothing is installed: a pair of short runs, stock and patched, {}{}; overlay compare tells more",
-        why.is_null() ? "gave other bytes: " : "could not be compared: ",
-        why.is_null() ? identity.at("reasons").at(0).get<std::string>() : why.get<std::string>());
-  }
-  const auto& gain = report.at("speedup");
-  const Card card(of_pair.card);
-  auto line = fmt::format("{} shower{} of {}{}: same bytes as stock", report.at("showers").dump(),
-                          report.at("showers") == 1 ? "" : "s", set.profile.name,
-                          card.has("ERANGE")
-                              ? fmt::format(", {} to {} GeV", card.word("ERANGE", 1), card.word("ERANGE", 2))
-                              : "");
-  const auto add_gain = [&](const Json& of, const char* text) {
-    if (of.at("measured").is_number())
-      line += fmt::format(fmt::runtime(text), of.at("measured").get<double>());
-  };
-  add_gain(gain, "; {:.1f} times as fast with start-up");
-  add_gain(gain.at("per_shower"), ", {:.1f} times without, which long runs come near to");
-  fmt::print("compared   {}\n", line);
+        "nothing is installed after a pair of short runs, stock and patched: {} overlay compare tells more",
+        lines.front());
+  const auto said = fmt::format("{} of {}: {}", counted(count_at(report, "showers"), "shower"),
+                                set.profile.name, support::join(lines, "\n             "));
+  fmt::print("compared   {}\n", said);
   const auto& tables =
       report.at("startup").at("tables");  // runs side by side in one folder would all make them
   for (const std::string name : tables)
     set.data_files[name] = set.out / "runs" / set.profile.name / "tables" / name;
   made.gain += (made.gain.empty() ? "When it was installed, a pair of short runs was compared:\n" : "\n") +
-               ("  " + line);
+               ("  " + said);
   made.provenance["compared"].push_back({{"profile", set.profile.name},
                                          {"card", of_pair.card},
                                          {"identical", true},
                                          {"tables_made", tables},
-                                         {"speedup", gain.at("measured")},
-                                         {"speedup_per_shower", gain.at("per_shower")}});
+                                         {"speedup", report.at("speedup").at("measured")},
+                                         {"speedup_per_shower", report["speedup"].at("per_shower")}});
   made.sets.push_back(std::move(set));
 }
 

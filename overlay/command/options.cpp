@@ -3,6 +3,7 @@
 #include "options.hpp"
 
 #include <cstdio>
+#include <regex>
 
 #include "overlay/build/source.hpp"
 #include "overlay/build/steps.hpp"
@@ -47,7 +48,7 @@ void declare_build(CLI::App& app, Chosen& chosen) {
   Options options(app, chosen, "build", "Stock and patched CORSIKA, side by side, for one profile",
                   [=] { return run_build(*request, *builds, *run_folder); });
   declare_build_request(options, *request);
-  options.value("--only", *builds, "NAME,...", "builds to make, of " + support::join(known_builds(), ", "))
+  options.value("--only", *builds, "NAME,...", "builds to make, of " + support::join(kBuilds, ", "))
       .list()
       .value("--run-folder", *run_folder, "DIR",
              "also make a fresh folder with card and data files, to run a program in");
@@ -78,7 +79,6 @@ void declare_compare(CLI::App& app, Chosen& chosen) {
       .value("--shipped-repeats", compare.shipped_repeats, "N",
              "runs of stock with CORSIKA's own flags (default: 1; 0 with --quick)")
       .flag("!--no-gprof", compare.gprof, "leave out the runs of the gprof builds")
-      .value("--core", compare.core, "N", "pin every run to this core")
       .value("--timeout", compare.timeout_s, "SECONDS",
              "limit of a run (default: 20 times stock's, at least 2 minutes; none for the first stock run)")
       .flag("--keep", compare.keep, "keep the outputs of all runs, not just of the first pair")
@@ -103,15 +103,9 @@ void declare_step(CLI::App& app, Chosen& chosen) {
 
 /// Text as groff prints it unchanged: hyphens stay hyphens, and no line begins with a request.
 std::string groff(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if ((c == '.' || c == '\'') && (result.empty() || result.back() == '\n')) result += "\\&";
-    if (c == '\\')
-      result += "\\e";
-    else
-      result += c == '-' ? std::string("\\-") : std::string(1, c);
-  }
-  return result;
+  auto result = std::regex_replace(text, std::regex(R"(\\)"), "\\e");
+  result = std::regex_replace(result, std::regex("-"), "\\-");
+  return std::regex_replace(result, std::regex("(^|\n)([.'])"), "$1\\&$2");
 }
 
 /// A section for each command that is shown, with its help, and for the commands of a command.

@@ -37,7 +37,6 @@ Json begun_report(const BuildSet& set, const CompareOptions& options) {
                  {"flags", set.flags},
                  {"showers", showers},
                  {"repeats", *options.repeats},
-                 {"pinned_to_core", options.core},
                  {"card", set.card},
                  {"machine",
                   {{"cpu", machine.cpu},
@@ -113,10 +112,6 @@ void check_options(const CompareOptions& options) {
   check_least("--timeout", options.timeout_s, 0);
   check_one_of("--backend", options.backend, {"auto", "reference", "simd", "cuda", "opencl"});
   check_one_of("--cherenkov", options.cherenkov, {"auto", "cpu", "thread", "gpu", "off"});
-  if (const std::vector<int> cores = support::allowed_cores();
-      options.core && std::ranges::find(cores, *options.core) == cores.end())
-    throw support::Error("--core cannot be {}; give one of the cores that we may use: {}", *options.core,
-                         fmt::join(cores, ", "));
 }
 
 fs::path find_sampler() {
@@ -168,7 +163,8 @@ int run_compare(const BuildRequest& request, CompareOptions options) {
   report["command"] = shell_line(typed_words());
   write_report(report, folder);
   if (options.print) fmt::print("{}", page_markdown(report_page(report)));
-  for (const std::string& line : closing_lines(report, folder / "report.html")) fmt::print("{}\n", line);
+  for (const std::string line : report.at("summary")) fmt::print("{}\n", line);
+  fmt::print("Report: {}\n", (folder / "report.html").string());
   const Json& identical = report.at("identity").at("identical");
   return identical == true ? 0 : identical == false ? 3 : 1;
 }
@@ -216,7 +212,6 @@ RunResult RunFolders::run(const std::string& build, const std::string& what, con
         program.string());
   const fs::path folder = claim(fmt::format("{}-{}", build, what));
   auto spec = corsika_run(set_, build, card, folder);
-  spec.core = options_.core;
   spec.timeout_s = options_.timeout_s > 0 ? options_.timeout_s
                    : slowest_s_ > 0       ? std::max(120.0, 20 * slowest_s_)
                                           : 0;

@@ -20,7 +20,6 @@ struct CompareOptions {
   std::string backend = "auto";        ///< RANMAR_BACKEND of the patched program
   /// CHERENKOV_BACKEND of the patched program: off, cpu, gpu, auto; thread: cpu with CHERENKOV_THREADS=1.
   std::string cherenkov = "auto";
-  std::optional<int> core;  ///< pin every run to this core
   /// Limit of a run. 0: none until a stock run has ended, then 20 times the longest stock run, at least 2
   /// minutes, for every run.
   double timeout_s = 0;
@@ -79,7 +78,7 @@ class RunFolders {
   /// number of runs, for the estimate of the time left.
   RunFolders(const BuildSet& set, const CompareOptions& options, int planned = 0);
 
-  /// Runs one of known_builds() to its end in a fresh folder, on top of our environment; `what` tells runs
+  /// Runs one of kBuilds to its end in a fresh folder, on top of our environment; `what` tells runs
   /// of one build apart: "1", "warm-up". Throws as run_program() does, and where the program is no longer the
   /// one of the beginning.
   RunResult run(const std::string& build, const std::string& what, const std::string& card,

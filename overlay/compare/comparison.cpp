@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 
 #include "overlay/attribution/attribution.hpp"
 #include "overlay/build/toolchain.hpp"
@@ -14,18 +13,6 @@
 namespace overlay {
 namespace {
 namespace fs = std::filesystem;
-
-/// Standard error without our libraries' own lines, and without what the IACT package says or not by how
-/// soon a compressing program begins to write.
-std::string other_messages(const fs::path& errors) {
-  std::ifstream in(errors);
-  std::string line, text;
-  while (std::getline(in, line))
-    if (!line.starts_with("ranmar:") && !line.starts_with("cherenkov:") &&
-        !line.ends_with("not yet created."))
-      text += line + "\n";
-  return text;
-}
 
 /// Compares what two runs left. Dates in headers may be those of each run.
 Identity compare_runs(const RunResult& a, const RunResult& b) {
@@ -165,11 +152,6 @@ class Comparison {
     report_["runs"] = {stock_runs, patched_runs};
     for (const Json& runs : {generator, stage})
       if (!runs["cpu_s"].empty()) report_["runs"].push_back(runs);
-    if (other_messages(stock_.errors) != other_messages(patched_.errors))
-      note(
-          "messages on standard error differ, which says nothing of the outputs; lines that begin with "
-          "ranmar: or cherenkov: are patched's own, and expected: " +
-          shell_line({"diff", stock_.errors, patched_.errors}));
   }
 
   void count_numbers() {

@@ -27,7 +27,7 @@ FileIdentity compare_contents(const std::string& name, const fs::path& a, const 
     file = compare_bytes(name, first->bytes(), second.bytes(), dates_a, dates_b);
     if (!first->unpacked_by().empty())
       file.normalised.push_back(fmt::format("compared as unpacked by {}", first->unpacked_by()));
-    if (file.kind == "root" && !file.equal && file.other_bytes > 0) {
+    if (file.kind == "root" && !file.equal && file.bytes_patched > 0) {
       file.compared = false;
       file.reason = fmt::format(
           "{} is a file of ROOT, which holds the time of its run at places that are not known", name);
@@ -210,7 +210,7 @@ FileIdentity compare_bytes(const std::string& name, std::string_view a, std::str
   result.name = name;
   result.kind = kind_of(a, name);
   result.bytes = a.size();
-  result.other_bytes = b.size();
+  result.bytes_patched = b.size();
   result.events = blocks_of(a).event_ends;
   compare_parts(result, a, b, dates_a, dates_b);
   return result;
@@ -235,7 +235,7 @@ Identity compare_folders(const fs::path& a, const fs::path& b, const Dates& date
       const FileContent only(path);  // as it is
       file.name = name;
       file.kind = kind_of(only.bytes(), name);
-      (in_a == files_a.end() ? file.other_bytes : file.bytes) = only.size();
+      (in_a == files_a.end() ? file.bytes_patched : file.bytes) = only.size();
       file.reason = in_a == files_a.end() ? "missing in the first run" : "missing in the second run";
     } else {
       file = compare_contents(name, in_a->second, in_b->second, a.parent_path(), dates_a, dates_b);

@@ -29,10 +29,10 @@ std::string why_not_whole(std::string_view bytes, long showers);
 /// How one output file of the two runs compares.
 struct FileIdentity {
   std::string name;
-  std::string kind = "other";     ///< kind_of() the first
-  std::uint64_t bytes = 0;        ///< in the first run
-  std::uint64_t other_bytes = 0;  ///< in the second run
-  std::uint64_t events = 0;       ///< events that end in the first run's file
+  std::string kind = "other";       ///< kind_of() the first
+  std::uint64_t bytes = 0;          ///< in the first run
+  std::uint64_t bytes_patched = 0;  ///< in the second run
+  std::uint64_t events = 0;         ///< events that end in the first run's file
   bool equal = false;
   bool compared = true;                             ///< false: `reason` says why it could not be compared
   std::optional<std::uint64_t> first_difference{};  ///< offset in the first file

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numbers>
 #include <numeric>
 
@@ -20,9 +19,7 @@ namespace overlay {
 namespace {
 namespace fs = std::filesystem;
 
-constexpr const char* kWho = "cherenkov: ";
 constexpr const char* kEqual = "cherenkov: check equal:";
-constexpr const char* kDifference = "check: step ";
 constexpr int kOffEvery = 8, kGpuEvery = 3;  // runs
 
 using Environment = std::map<std::string, std::string>;
@@ -151,11 +148,8 @@ std::map<std::string, std::uint64_t> check_counts(const std::string& errors) {
 }
 
 std::string check_difference(const std::string& errors) {
-  for (auto at = errors.find(kDifference); at != std::string::npos; at = errors.find(kDifference, at + 1)) {
-    const auto begin = errors.rfind('\n', at) + 1;  // 0 where it is the first line
-    if (errors.compare(begin, std::strlen(kWho), kWho) == 0)
-      return errors.substr(begin, errors.find('\n', at) - begin);
-  }
+  for (const auto& line : part_said(errors, "cherenkov:", "backend").others)
+    if (line.find("check: step ") != std::string::npos) return line;
   return {};
 }
 

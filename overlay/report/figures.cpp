@@ -41,16 +41,12 @@ Json part(const Json& stock, const Json& runs, const char* how) {
 
 void add_parts(Json& report, const Json& stock, const Json& patched) {
   Json& parts = report["parts"];
-  parts["both"] = part(stock, patched, "the patched program");
   const Json& light = report.at("cherenkov");
   const Json *generator = runs_of(report, "patched-generator"), *stage = runs_of(report, "patched-stage");
   if (!stage_took_light(light)) {
-    parts["both"] = part(stock, patched, "the patched program, in which only the generator has a part");
-    parts["generator"] = parts["both"];
+    parts["generator"] = part(stock, patched, "the patched program, in which only the generator has a part");
     parts["note"] = fmt::format("The Cherenkov stage {}.", light.at("in_run").get<std::string>());
-  } else if (generator == nullptr) {
-    parts["note"] = "The parts were not run alone (--parts-repeats 0).";
-  } else {
+  } else if (generator != nullptr) {
     parts["generator"] = part(stock, *generator, "the patched program with its Cherenkov stage off");
     if (stage != nullptr)
       parts["stage"] = part(stock, *stage, "the patched program built with CORSIKA's own generator");
@@ -105,17 +101,13 @@ std::optional<double> add_shares(Json& report, const std::string& build) {
 }
 
 /// What the accelerated categories' time in stock gives.
-void add_removed(Json& report, const Json& stock, const Json& patched, double share,
-                 const std::optional<double>& share_patched) {
+void add_removed(Json& report, const Json& stock, const Json& patched, double share) {
   Json& speedup = report["speedup"];
   const double samples = report.at("sampler").at("stock").at("samples");
   const Estimate removed = support::removed_fraction(stock.at("cpu_s"), patched.at("cpu_s"), share,
                                                      std::sqrt(std::max(0.0, share * (1 - share)) / samples));
   speedup["removed_fraction"] = removed.value;
   if (removed.has_interval) speedup["removed_low"] = removed.low, speedup["removed_high"] = removed.high;
-  const double cpu_stock = stock.at("median_cpu_s"), cpu_patched = patched.at("median_cpu_s");
-  if (share_patched && cpu_stock > 0)
-    speedup["removed_by_sampler"] = 1 - *share_patched * cpu_patched / (share * cpu_stock);
 }
 
 }  // namespace
@@ -131,8 +123,8 @@ Json new_report() {
                 "wall": {"measured": null, "low": null, "high": null},
                 "per_shower": {"measured": null, "low": null, "high": null, "shipped": null},
                 "shipped": null, "bound": null, "accelerated_share_stock": null, "removed_fraction": null,
-                "removed_low": null, "removed_high": null, "removed_by_sampler": null},
-    "parts": {"generator": null, "stage": null, "both": null, "note": null},
+                "removed_low": null, "removed_high": null},
+    "parts": {"generator": null, "stage": null, "note": null},
     "rng": {"numbers": null, "summary": "", "calls": null,
             "share_stock": null, "share_stock_interval": null,
             "share_patched": null, "share_patched_interval": null,
@@ -152,17 +144,9 @@ const Json* runs_of(const Json& report, const std::string& build) {
 }
 
 void put_identity(Json& report, const Identity& identity) {
-  Json files = Json::array();
-  for (const FileIdentity& file : identity.files) {
-    files.push_back({{"name", file.name},
-                     {"kind", file.kind},
-                     {"bytes", file.bytes},
-                     {"equal", file.compared ? Json(file.equal) : Json()},
-                     {"normalised", file.normalised}});
-    if (file.other_bytes != file.bytes) files.back()["bytes_patched"] = file.other_bytes;
-    if (file.first_difference) files.back()["first_difference"] = *file.first_difference;
-    if (!file.reason.empty()) files.back()["reason"] = file.reason;
-  }
+  Json files = identity.files;
+  for (Json& file : files)
+    if (!file.at("compared")) file["equal"] = nullptr;
   const std::string& why = identity.could_not_compare;
   report["identity"].update({{"identical", why.empty() ? Json(identity.identical) : Json()},
                              {"could_not_compare", why.empty() ? Json() : Json(why)},
@@ -200,7 +184,8 @@ void add_figures(Json& report) {
   for (Json& runs : report["runs"])
     for (const std::string kind : {"wall_s", "cpu_s"})
       runs["median_" + kind] = support::median(runs.at(kind));
-  const auto share = add_shares(report, "stock"), share_patched = add_shares(report, "patched");
+  const auto share = add_shares(report, "stock");
+  add_shares(report, "patched");
   Json& speedup = report["speedup"];
   speedup["certainty"] = certainty(report.at("repeats"));
   speedup["accelerated_share_stock"] = share;
@@ -229,7 +214,7 @@ void add_figures(Json& report) {
     };
     speedup["saved_cpu_h_per_1000_showers"] =
         (shower_s("stock_s", *stock) - shower_s("patched_s", *patched)) * 1000 / 3600;
-    if (share && *share > 0) add_removed(report, *stock, *patched, *share, share_patched);
+    if (share && *share > 0) add_removed(report, *stock, *patched, *share);
     add_parts(report, *stock, *patched);
   }
   report["facts"] = facts_of(report);

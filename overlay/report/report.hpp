@@ -10,6 +10,9 @@ namespace nlohmann {
 template <class T>
 struct adl_serializer<std::optional<T>> {
   static void to_json(json& to, const std::optional<T>& value) { to = value ? json(*value) : json(); }
+  static void from_json(const json& from, std::optional<T>& value) {
+    if (!from.is_null()) value = from.get<T>();
+  }
 };
 /// Without an interval its ends are null: a bound that says nothing must not look like one.
 template <>
@@ -26,6 +29,9 @@ struct adl_serializer<support::Estimate> {
 }  // namespace nlohmann
 
 namespace overlay {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FileIdentity, name, kind, bytes, bytes_patched, equal, compared,
+                                   first_difference, reason, normalised)
 
 /// The document; shares are of CPU time, 0 to 1, times are in seconds, and gains are ratios of times with
 /// intervals that are nominally 95% (for 2 to 5 runs: ranges, support::bootstrap_median()). What was not
@@ -67,9 +73,8 @@ Json facts_of(const Json& report);
 Page report_page(const Json& report);
 /// Its sections that say how fast, and where the time goes. Needs timed runs of stock and patched.
 std::vector<Section> time_sections(const Json& report);
-/// The lines that a comparison ends with: same bytes, times, gain, parts, and where the report is (`page`;
-/// empty: no such line).
-std::vector<std::string> closing_lines(const Json& report, const std::filesystem::path& page = {});
+/// The lines that a comparison ends with: same bytes, times, gain, parts.
+std::vector<std::string> closing_lines(const Json& report);
 /// "95% interval from 6 pairs of runs"; "range of 5 pairs of runs"; "one pair of runs: no interval".
 std::string certainty(int pairs);
 

@@ -68,12 +68,11 @@ Section identity_section(const Json& report) {
   if (rows.empty()) return {};
   for (Json& file : rows) {
     file["same"] = file.at("equal").is_null() ? "not compared" : file["equal"] ? "yes" : "no";
-    std::string where = file.value("reason", ""), bytes = grouped(count_at(file, "bytes"));
-    if (file.contains("first_difference"))
-      where = fmt::format("from offset {} on{}{}", grouped(file["first_difference"]),
-                          where.empty() ? "" : ": ", where);
-    if (file.contains("bytes_patched")) bytes += ", patched " + grouped(file["bytes_patched"]);
-    file["where"] = where;
+    file["where"] = text_at(file, "reason");
+    if (const Json& offset = file.at("first_difference"); !offset.is_null())
+      file["where"] = fmt::format("from offset {} on: {}", grouped(offset), text_at(file, "reason"));
+    std::string bytes = grouped(count_at(file, "bytes"));
+    if (file.at("bytes_patched") != file["bytes"]) bytes += ", patched " + grouped(file["bytes_patched"]);
     file["bytes"] = bytes;
     const auto allowed = file.at("normalised").get<std::vector<std::string>>();
     file["allowed"] = allowed.empty() ? "nothing" : fmt::format("{}", fmt::join(allowed, "; "));
@@ -195,19 +194,18 @@ Json known_facts(const std::vector<std::pair<const char*, std::string>>& all) {
 }
 
 Section machine_section(const Json& report) {
-  const Json &machine = report.at("machine"), &corsika = report.at("corsika"),
-             &core = report.at("pinned_to_core");
-  const Json facts = known_facts(
-      {{"Processor", text_at(machine, "cpu") + ", " + counted(count_at(machine, "cores"), "core") +
-                         " for this run" + (core.is_null() ? "" : ", pinned to core " + core.dump())},
-       {"GPU", text_at(machine, "gpu")},
-       {"Memory", fmt::format("{:.1f} GiB", number_at(machine, "memory_gib"))},
-       {"System", text_at(machine, "system") + ", " + text_at(machine, "kernel")},
-       {"Compilers", text_at(machine, "compilers")},
-       {"Random numbers by",
-        text_at(report, "backend") + " (asked: " + text_at(report, "backend_asked") + ")"},
-       {"Overlay", "version " + text_at(report, "library_version")},
-       {"CORSIKA", text_at(corsika, "version") + ", SHA-256 " + text_at(corsika, "sha256")}});
+  const Json &machine = report.at("machine"), &corsika = report.at("corsika");
+  const Json facts =
+      known_facts({{"Processor", text_at(machine, "cpu") + ", " +
+                                     counted(count_at(machine, "cores"), "core") + " for this run"},
+                   {"GPU", text_at(machine, "gpu")},
+                   {"Memory", fmt::format("{:.1f} GiB", number_at(machine, "memory_gib"))},
+                   {"System", text_at(machine, "system") + ", " + text_at(machine, "kernel")},
+                   {"Compilers", text_at(machine, "compilers")},
+                   {"Random numbers by",
+                    text_at(report, "backend") + " (asked: " + text_at(report, "backend_asked") + ")"},
+                   {"Overlay", "version " + text_at(report, "library_version")},
+                   {"CORSIKA", text_at(corsika, "version") + ", SHA-256 " + text_at(corsika, "sha256")}});
   return {"Machine", {table_of(facts, {{"What", "what"}, {"Which", "which"}})}};
 }
 

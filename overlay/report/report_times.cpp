@@ -64,14 +64,13 @@ std::string saving_line(const Json& speedup) {
                      significant(std::abs(hours)));
 }
 
-std::string parts_line(const Json& parts) {
+std::string parts_line(const Json& report) {
+  const Json& parts = report.at("parts");
   const auto gain = [&](const char* name) { return with_interval(parts.at(name)); };
-  const std::string note = parts.at("note").is_null() ? "" : text_at(parts, "note");
-  if (parts.at("generator").is_null()) return "Parts: " + note;
   const std::string line = fmt::format("Parts: generator alone {} times", gain("generator"));
-  if (parts.at("stage").is_null()) return fmt::format("{}. {}", line, note);
+  if (parts.at("stage").is_null()) return fmt::format("{}. {}", line, text_at(parts, "note"));
   return fmt::format("{}, Cherenkov stage alone {} times, both {:.2f} times.", line, gain("stage"),
-                     number_at(parts.at("both"), "measured"));
+                     number_at(report.at("speedup"), "measured"));
 }
 
 Section gain_section(const Json& report) {
@@ -234,9 +233,6 @@ Section categories_section(const Json& report) {
     if (!speedup.at("removed_low").is_null())
       removed +=
           fmt::format(" ({} to {})", percent(speedup["removed_low"]), percent(speedup["removed_high"]));
-    removed += ", by the CPU times of the pairs";
-    if (!speedup.at("removed_by_sampler").is_null())
-      removed += fmt::format("; by samples, {}", percent(speedup["removed_by_sampler"]));
     removed += ". The overlay also saves time outside of them, so a measured gain may exceed Amdahl's.";
   }
   return {"Where the CPU time goes",
@@ -283,16 +279,15 @@ std::string certainty(int pairs) {
   return fmt::format("{} {} pairs of runs", pairs < 6 ? "range of" : "95% interval from", pairs);
 }
 
-std::vector<std::string> closing_lines(const Json& report, const std::filesystem::path& page) {
+std::vector<std::string> closing_lines(const Json& report) {
   std::vector<std::string> lines{identity_line(report)};
   if (const Json& failed = report.at("identity").at("command_failed"); !failed.is_null())
     lines.push_back(fmt::format("But {}.", failed.get<std::string>()));
   for (const std::string substitute : report.at("substitutes"))
     lines.push_back(fmt::format("Substitute: {}.", substitute));
   if (runs_of(report, "patched") != nullptr)
-    lines.insert(lines.end(), {times_line(report), gain_line(report), saving_line(report.at("speedup")),
-                               parts_line(report.at("parts"))});
-  if (!page.empty()) lines.push_back(fmt::format("Report: {}", page.string()));
+    lines.insert(lines.end(), {times_line(report), gain_line(report), saving_line(report.at("speedup"))});
+  if (!report.at("parts").at("generator").is_null()) lines.push_back(parts_line(report));
   return lines;
 }
 

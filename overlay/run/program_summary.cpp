@@ -18,8 +18,7 @@ namespace fs = std::filesystem;
 
 PartSaid part_said(const std::string& text, const std::string& who, const std::string& needed) {
   PartSaid said;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) {
+  for (const std::string& line : support::split(text)) {
     if (!line.starts_with(who)) continue;
     Summary values;
     std::istringstream words(line.substr(who.size()));

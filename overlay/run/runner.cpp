@@ -112,8 +112,6 @@ void check_outcome(const RunSpec& spec, const support::CommandResult& ended) {
     throw failure(spec, RunFailed::Why::signal, signal,
                   fmt::format("was ended by signal {} ({})", signal, strsignal(signal)));
   }
-  if (code == support::kNoCores && spec.core)
-    throw support::Error("cannot pin a run to core {}; choose another", spec.core.value_or(-1));
   if (code == support::kNoProgram)
     throw support::Error("cannot execute {}; {}", spec.executable.string(), last_said(spec.errors, 1));
   const std::string log = text_in(spec.folder / "log");
@@ -179,8 +177,7 @@ RunResult run_program(const RunSpec& spec) {
                            .log = log,
                            .program = spec.executable,
                            .variables = environment_of(spec),
-                           .errors_file = spec.errors,
-                           .core = spec.core};
+                           .errors_file = spec.errors};
   command.leave_descendants_running = true;  // the command behind a pipe may still read
   if (spec.timeout_s > 0 && spec.timeout_s < kNoLimit_s)
     command.timeout = std::chrono::milliseconds(static_cast<long>(std::ceil(1000 * spec.timeout_s)));

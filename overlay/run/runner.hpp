@@ -29,7 +29,6 @@ struct RunSpec {
   /// RANMAR_SUMMARY, CHERENKOV_BACKEND, CHERENKOV_SUMMARY, CHERENKOV_UNPROVEN, CHERENKOV_THREADS,
   /// CPU_SAMPLER_*, LD_PRELOAD, GMON_OUT_PREFIX.
   std::map<std::string, std::string> environment{};
-  std::optional<int> core{};    ///< pin to this core
   double timeout_s = 0;         ///< 0: none
   std::function<void()> check;  ///< called about once a second; may throw to end the run
   /// The log is CORSIKA's: its lines are written at once, it tells when the first shower begins, and a run

@@ -75,7 +75,6 @@ void kill_descendants() {
   if (child.output >= 0) dup2(child.output, 1);
   if (child.errors >= 0) dup2(child.errors, 2);
   if (child.cwd != nullptr && chdir(child.cwd) != 0) _exit(kNoFolder);
-  if (child.cores != nullptr && sched_setaffinity(0, child.cores_bytes, child.cores) != 0) _exit(kNoCores);
   execve(child.program, child.argv, child.envp);
   _exit(kNoProgram);
 }

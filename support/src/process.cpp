@@ -119,9 +119,6 @@ GuardedChild start(const Command& command, const std::filesystem::path& program,
   else if (command.errors == Command::Errors::kDropped)
     errors = opened("/dev/null", O_WRONLY);
   const bool with_output = command.errors == Command::Errors::kWithOutput && command.errors_file.empty();
-  const auto core = static_cast<std::size_t>(std::max(0, command.core.value_or(0)));
-  std::vector<cpu_set_t> cores(core / CPU_SETSIZE + 1);
-  CPU_SET_S(core, cores.size() * sizeof(cpu_set_t), cores.data());
   ChildStart child{};
   child.program = program.c_str();
   child.argv = argv.data();
@@ -130,10 +127,6 @@ GuardedChild start(const Command& command, const std::filesystem::path& program,
   child.input = input.get();
   child.output = output.get();
   child.errors = with_output ? output.get() : errors.get();  // -1: passes through
-  if (command.core) {
-    child.cores = cores.data();
-    child.cores_bytes = cores.size() * sizeof(cpu_set_t);
-  }
   child.leave_descendants_running = command.leave_descendants_running;
   const auto started = start_guarded(child);
   if (started.guard < 0) throw Error("cannot start a process: {}", std::strerror(errno));
@@ -257,6 +250,13 @@ std::string join(const std::vector<std::string>& words, const std::string& separ
   std::string text;
   for (const auto& word : words) text += (text.empty() ? "" : separator) + word;
   return text;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::istringstream in(text);
+  std::vector<std::string> parts;
+  for (std::string part; std::getline(in, part, separator);) parts.push_back(part);
+  return parts;
 }
 
 }  // namespace support

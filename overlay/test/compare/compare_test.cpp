@@ -151,8 +151,8 @@ TEST_F(Compare, AProgramThatIsBuiltAgainMeanwhileEndsIt) {
 TEST_F(Compare, OptionsAreCheckedFirst) {
   for (const auto change :
        {+[](CompareOptions& o) { o.repeats = 0; }, +[](CompareOptions& o) { o.backend = "fast"; },
-        +[](CompareOptions& o) { o.core = 100000; }, +[](CompareOptions& o) { o.timeout_s = -1; },
-        +[](CompareOptions& o) { o.parts_repeats = -1; }, +[](CompareOptions& o) { o.cherenkov = "fpga"; }}) {
+        +[](CompareOptions& o) { o.timeout_s = -1; }, +[](CompareOptions& o) { o.parts_repeats = -1; },
+        +[](CompareOptions& o) { o.cherenkov = "fpga"; }}) {
     CompareOptions changed = options;
     change(changed);
     EXPECT_THROW(check_options(changed), support::Error);
@@ -198,16 +198,10 @@ TEST_F(Compare, WhatTheStageSaidIsTold) {
   EXPECT_EQ(compare_programs(set, options)["notes"].front(), "the patched program said: " + note);
   set.cherenkov_stage.covered = "whole";
   set.cherenkov_stage.works = true;
-  program("patched", kPatched + "echo 'Output file t.zst not yet created.' >&2\n");
-  const Json notes = compare_programs(set, options)["notes"];
-  EXPECT_EQ(notes.front(), "the Cherenkov stage did not run: the run came to no step with light");
-  EXPECT_FALSE(notes.back().get<std::string>().starts_with("messages on")) << "it depends on time alone";
-  program("patched", kPatched + "echo other >&2\n");
+  program("patched", kPatched);
   testing::internal::CaptureStderr();
-  const std::string last = compare_programs(set, options)["notes"].back(), runs = set.out / "runs/test/";
-  EXPECT_TRUE(
-      last.starts_with("messages on standard error differ, which says nothing of the outputs; lines"));
-  EXPECT_TRUE(last.ends_with(": diff " + runs + "stock-1/errors " + runs + "patched-1/errors")) << last;
+  EXPECT_EQ(compare_programs(set, options)["notes"].front(),
+            "the Cherenkov stage did not run: the run came to no step with light");
   EXPECT_NE(testing::internal::GetCapturedStderr().find(" stock first (a short one): "), std::string::npos);
 }
 

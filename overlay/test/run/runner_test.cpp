@@ -12,7 +12,6 @@
 #include "overlay/card/card.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "sleepers.hpp"
-#include "support/machine.hpp"
 
 namespace overlay {
 namespace {
@@ -100,13 +99,6 @@ TEST_F(Runner, AnyBytesInACardALogAndAPathSurvive) {
   run.executable = folder.write("copy", "#!/bin/sh\ncat; echo caf\351\n", true);
   run_program(run);
   EXPECT_EQ(folder.read("r\xe9sultats/log").substr(0, 10), "USER Jos\xe9\n");
-}
-
-TEST_F(Runner, PinsToACore) {
-  RunSpec run = spec("grep Cpus_allowed_list /proc/self/status\n");
-  run.core = support::allowed_cores().back();
-  run_program(run);
-  EXPECT_EQ(folder.read("run/log"), "Cpus_allowed_list:\t" + std::to_string(*run.core) + "\n");
 }
 
 TEST_F(Runner, FailuresSayWhatHappened) {

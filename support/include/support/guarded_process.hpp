@@ -1,7 +1,6 @@
 // A child process behind a guard: see start_guarded().
 #pragma once
 
-#include <sched.h>
 #include <sys/types.h>
 
 #include <cstddef>
@@ -15,8 +14,6 @@ struct ChildStart {
   char* const* envp = nullptr;
   const char* cwd = nullptr;                 ///< nullptr: the current folder
   int input = -1, output = -1, errors = -1;  ///< descriptors that replace 0, 1 and 2; -1 leaves ours in place
-  const cpu_set_t* cores = nullptr;          ///< that it may run on; nullptr: those that we may
-  std::size_t cores_bytes = 0;               ///< size of that set
   bool leave_descendants_running = false;    ///< when the child has ended; else the guard ends them
 };
 
@@ -26,7 +23,7 @@ struct GuardedChild {
 };
 
 /// Exit statuses of a child that could not be started as asked.
-enum ChildFailure : int { kNoCores = 125, kNoFolder = 126, kNoProgram = 127 };
+enum ChildFailure : int { kNoFolder = 126, kNoProgram = 127 };
 
 /// Starts a guard, which starts the child and waits for it. Where there is no guard, errno says why; where
 /// there is no child, the guard ends at once.

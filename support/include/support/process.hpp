@@ -34,7 +34,6 @@ struct Command {
   std::filesystem::path program{};  ///< what is started; empty: the program that argv names
   std::optional<std::vector<std::string>> variables{};  ///< the whole environment, NAME=VALUE
   std::filesystem::path errors_file{};                  ///< gets standard error; empty: `errors`
-  std::optional<int> core{};                            ///< that it is to run on
   /// When it has ended by itself, what it started may go on. After a timeout, an interrupt or an exception
   /// all of it ends at once.
   bool leave_descendants_running = false;
@@ -75,5 +74,8 @@ std::optional<std::filesystem::path> find_program(const std::string& name);
 
 /// The words with `separator` between them, for messages.
 std::string join(const std::vector<std::string>& words, const std::string& separator = " ");
+
+/// The parts of a text between separators: its lines.
+std::vector<std::string> split(const std::string& text, char separator = '\n');
 
 }  // namespace support
