@@ -22,8 +22,8 @@ namespace {
 
 void check_names(const BuildRequest& request, const std::vector<std::string>& which) {
   for (const auto& build : which)
-    if (!contains(known_builds(), build))
-      throw support::Error("unknown build '{}'; there are {}", build, support::join(known_builds(), ", "));
+    if (!contains(kBuilds, build))
+      throw support::Error("unknown build '{}'; there are {}", build, support::join(kBuilds, ", "));
   check_one_of("--gpu", request.gpu, {"auto", "on", "off"});
   check_least("--jobs", request.jobs, 0);
   std::error_code error;
@@ -195,16 +195,6 @@ fs::path built_program(const fs::path& folder) {
   return program;
 }
 
-/// What is remembered of proofs of a stage that is not known.
-void add_proof(CherenkovStage& stage, const Proof& conditions, const fs::path& base) {
-  if (!stage.is_covered() || stage.works) return;
-  const auto proof = proof_for(conditions, base);
-  if (!proof) return;
-  stage.works = proof->failure.empty();
-  stage.why = stage.works ? fmt::format("proven ({} steps, {})", proof->steps, proof->made)
-                          : "not proven: " + proof->failure;
-}
-
 /// Makes the builds, and notes what there is in `set`.
 void make_programs(BuildSet& set, const BuildPlan& plan) {
   if (!plan.builds.empty()) make_builds(plan);
@@ -214,9 +204,7 @@ void make_programs(BuildSet& set, const BuildPlan& plan) {
     if (build == "patched" || (is_patched(build) && set.patched_tree.empty())) {
       set.patched_tree = made / "tree";
       set.manifest = made / "manifest.json";
-      set.cherenkov_stage = stage_of_build(made, plan.stage);
-      set.conditions.sources = set.cherenkov_stage.sources;
-      add_proof(set.cherenkov_stage, set.conditions, set.builds);
+      set.cherenkov_stage = stage_of_build(made, plan.stage, set.conditions);
     }
   }
 }
@@ -245,13 +233,6 @@ void make_beside(const fs::path& beside, const fs::path& source, std::error_code
 }
 
 }  // namespace
-
-const std::vector<std::string>& known_builds() {
-  static const std::vector<std::string> names{"stock",         "patched",        "patched-stage",
-                                              "stock-shipped", "stock-gprof",    "patched-gprof",
-                                              "stock-sampled", "patched-sampled"};
-  return names;
-}
 
 BuildSet build_profile(const BuildRequest& request, const std::vector<std::string>& which) {
   // Everything that can be wrong is looked at before anything is written.

@@ -1,7 +1,6 @@
 // Stock and patched builds of one profile, and folders to run them in.
 #pragma once
 
-#include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/build/profile.hpp"
 
 namespace overlay {
@@ -12,7 +11,9 @@ namespace overlay {
 ///   stock-shipped                   stock with CORSIKA's own flags, for the report's table
 ///   stock-gprof, patched-gprof      as asked, with -pg in FFLAGS, CFLAGS and LDFLAGS
 ///   stock-sampled, patched-sampled  as asked, with -g for the attribution of samples to lines
-const std::vector<std::string>& known_builds();
+inline const std::vector<std::string> kBuilds{"stock",         "patched",        "patched-stage",
+                                              "stock-shipped", "stock-gprof",    "patched-gprof",
+                                              "stock-sampled", "patched-sampled"};
 
 /// Sources, and what build_profile() made of them.
 struct BuildSet {

@@ -46,8 +46,7 @@ std::map<std::string, fs::path> libraries_of(const fs::path& program) {
   const auto result = support::run_tool({"ldd", program.string()});
   if (result.status != 0) throw support::Error("ldd cannot read {}", program.string());
   std::map<std::string, fs::path> libraries;
-  std::istringstream lines(result.output);
-  for (std::string line; std::getline(lines, line);) {
+  for (const auto& line : support::split(result.output)) {
     std::istringstream words(line);
     std::string name, arrow, file;
     if (!(words >> name >> arrow >> file) || arrow != "=>" || is_of_the_system(name)) continue;

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <sstream>
 
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
@@ -17,36 +16,23 @@
 
 namespace overlay {
 namespace fs = std::filesystem;
+using nlohmann::json;
 namespace {
 
-/// Values as the card is to have them.
-std::map<std::string, std::string> string_map(const support::Toml& table) {
-  std::map<std::string, std::string> result;
-  for (const auto& [key, value] : table.table()) {
-    const auto text = value.text();
-    const auto number = value.number();
-    if (text || number) result[key] = text ? *text : fmt::format("{}", *number);
+/// Values as the card is to have them: texts and numbers.
+void take_values(Profile& profile, const json& table) {
+  const auto values = table.value("values", json::object());
+  for (const auto& [key, value] : values.items()) {
+    profile.values[key] =
+        value.is_string() ? value.get<std::string>() : fmt::format("{}", value.get<double>());
+    profile.by_zenith.erase(key);
   }
-  return result;
-}
-
-std::optional<std::pair<double, double>> range(const support::Toml& pair) {
-  if (pair.list().size() != 2) return std::nullopt;
-  const auto low = pair.list()[0].number(), high = pair.list()[1].number();
-  if (!low || !high) return std::nullopt;
-  return std::pair{*low, *high};
 }
 
 std::string by_zenith(const ByZenith& rows, double zenith) {
   for (const auto& [below, value] : rows)
     if (zenith < below) return value;
   return rows.empty() ? "" : rows.back().second;
-}
-
-/// A whole number; `otherwise` where there is none, or one that is too large.
-int whole_or(const support::Toml& value, int otherwise) {
-  const auto whole = value.whole();
-  return whole && std::in_range<int>(*whole) ? static_cast<int>(*whole) : otherwise;
 }
 
 /// Takes a card template that a profile names: its path is relative to the profile's folder.
@@ -57,14 +43,6 @@ void take_card(Profile& profile, const std::string& name) {
     throw support::Error("profile {} names a card template {} that is not there", profile.file.string(),
                          profile.card_file.string());
   profile.card_template = support::read_file(profile.card_file);
-}
-
-ByZenith rows_by_zenith(const support::Toml& rows) {
-  ByZenith values;
-  for (const auto& row : rows.list())
-    if (const auto& pair = row.list(); pair.size() == 2)
-      values.emplace_back(pair[0].number().value_or(90.), pair[1].text().value_or(""));
-  return values;
 }
 
 /// Throws Error unless all seeds are distinct and 1 to 900,000,000.
@@ -121,46 +99,43 @@ Profile load_profile(const std::string& name_or_path, bool standin) {
   if (is_name ? !contains(names, name_or_path) : !fs::is_regular_file(file, error))
     throw support::Error("unknown profile '{}'; there are {}, or give the path of a .toml file", name_or_path,
                          support::join(names, ", "));
-  const auto table = support::Toml::read(file, "profile");
-  const auto need = [&](bool there, const char* what) {
-    if (!there)
-      throw support::Error("profile {} lacks {}; veritas-gamma.toml shows the form", file.string(), what);
-  };
+  const auto table = json::parse(support::toml_as_json(file, "profile"));
   Profile profile;
   profile.name = file.stem().string();
   profile.file = fs::absolute(file);
-  profile.summary = table["summary"].text().value_or("");
-  profile.options = table["options"].texts();
-  need(!profile.options.empty(), "options = [...]");
-  const auto card = table["card"].text();
-  need(card.has_value(), "card = \"...\"");
-  take_card(profile, *card);
-  const auto& showers = table["showers"];
-  profile.showers = showers["number"].whole().value_or(1);
-  if (const auto energies = range(showers["energy"])) profile.energy_range = *energies;
-  profile.production_emax = showers["production_emax"].number().value_or(0.);
-  profile.zenith = showers["zenith"].number().value_or(0.);
-  profile.atmosphere = whole_or(showers["atmosphere"], 0);
-  profile.atmosphere_fallback = whole_or(showers["atmosphere_fallback"], 0);
-  profile.seed = showers["seed"].whole().value_or(11);
-  profile.seed_step = whole_or(showers["seed_step"], 1);
-  profile.seeds = whole_or(showers["seeds"], 4);
-  check_seeds(profile);
-  profile.values = string_map(table["values"]);
-  for (const auto& [key, rows] : table["by_zenith"].table()) profile.by_zenith[key] = rows_by_zenith(rows);
-  if (!standin) return profile;
-  const auto& section = table["standin"];
-  if (!section.is_table())
-    throw support::Error(
-        "profile {} has no [standin] section, so the stand-in program cannot run it; add one", profile.name);
-  profile.options = section["options"].texts();
-  take_card(profile, section["card"].text().value_or(""));
-  for (const auto& [name, value] : string_map(section["values"])) {
-    profile.values[name] = value;
-    profile.by_zenith.erase(name);
+  for (const char* needed : {"options", "card"})
+    if (!table.contains(needed))
+      throw support::Error("profile {} lacks {}; veritas-gamma.toml shows the form", file.string(), needed);
+  try {
+    profile.summary = table.value("summary", "");
+    const auto showers = table.value("showers", json::object());
+    profile.showers = showers.value("number", profile.showers);
+    profile.energy_range = showers.value("energy", profile.energy_range);
+    profile.production_emax = showers.value("production_emax", profile.production_emax);
+    profile.zenith = showers.value("zenith", profile.zenith);
+    profile.atmosphere = showers.value("atmosphere", profile.atmosphere);
+    profile.atmosphere_fallback = showers.value("atmosphere_fallback", profile.atmosphere_fallback);
+    profile.seed = showers.value("seed", profile.seed);
+    profile.seed_step = showers.value("seed_step", profile.seed_step);
+    profile.seeds = showers.value("seeds", profile.seeds);
+    take_values(profile, table);
+    profile.by_zenith = table.value("by_zenith", profile.by_zenith);
+    if (standin && !table.contains("standin"))
+      throw support::Error(
+          "profile {} has no [standin] section, so the stand-in program cannot run it; add one",
+          profile.name);
+    const auto& section = standin ? table["standin"] : table;
+    profile.options = section.value("options", profile.options);
+    take_card(profile, section.at("card"));
+    if (standin) {
+      take_values(profile, section);
+      profile.showers = section.value("number", profile.showers);
+      profile.energy_range = section.value("energy", profile.energy_range);
+    }
+  } catch (const json::exception& problem) {
+    throw support::Error("profile {}: {}", file.string(), problem.what());
   }
-  profile.showers = section["number"].whole().value_or(profile.showers);
-  profile.energy_range = range(section["energy"]).value_or(profile.energy_range);
+  check_seeds(profile);
   return profile;
 }
 
@@ -265,8 +240,8 @@ std::map<std::string, std::string> card_values(const Profile& profile) {
   return values;
 }
 
-std::string toml_text(const nlohmann::json& value) {
-  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+std::string toml_text(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 std::string render_card(const Profile& profile) try {
@@ -332,9 +307,8 @@ std::vector<std::string> resolve_alternatives(const support::Toml& models, const
   std::vector<std::string> settled;
   for (const auto& option : options) {
     const auto first = option.substr(0, option.find('|'));
-    std::stringstream alternatives(option);
     std::string choice = option, reason;
-    for (std::string name; std::getline(alternatives, name, '|');) {
+    for (const auto& name : support::split(option, '|')) {
       choice = name;
       auto lacks = missing_parts(models, tree, {choice});
       std::erase_if(lacks, [](const auto& part) { return part.find("(every run") != std::string::npos; });
@@ -358,8 +332,7 @@ fs::path find_atmosphere(const std::string& name, const fs::path& tree, const st
     if (is_data_file(folder / name)) return fs::absolute(folder / name);
   for (const auto& archive : matching_files(tree / "bernlohr", {"*.tar.gz"})) {
     const auto list = support::run({.argv = {"tar", "--list", "--file", archive.string()}});
-    std::stringstream lines(list.output);
-    for (std::string line; std::getline(lines, line);)
+    for (const auto& line : support::split(list.output))
       if (line == name || line.ends_with("/" + name)) return archive;
   }
   return {};

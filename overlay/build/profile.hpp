@@ -2,7 +2,7 @@
 // need in a tree, by profiles/models.toml; and `overlay init`.
 #pragma once
 
-#include "overlay/proof/proof.hpp"
+#include "overlay/build/cherenkov_stage.hpp"
 #include "support/toml.hpp"
 
 namespace overlay {

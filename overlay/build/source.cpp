@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <regex>
+#include <tuple>
 
 #include "overlay/build/steps.hpp"
 #include "overlay/build/workplace.hpp"
@@ -98,26 +99,19 @@ bool check_sum(const fs::path& archive, const BuildRequest& request, const std::
   if (fs::is_regular_file(first_use)) lists.push_back(first_use);
   bool recorded = false;
   const auto md5 = support::md5_of_file(archive);
-  const auto compare = [&](const char* kind, const std::string& listed, const std::string& found,
-                           const std::string& where) {
-    if (!same(listed, found))
-      throw support::Error(
-          "wrong checksum: {} has {} {}, but {} says {}; download the archive again, or correct the list",
-          name, kind, found, where, listed);
-  };
   for (const auto& list : lists) {
     const auto file = support::Toml::read(list, "list of releases");
-    for (const auto& release : file["release"].list()) {
-      const auto listed = release["sha256"].text().value_or(""),
-                 listed_md5 = release["md5"].text().value_or("");
-      if (release["file"].text() != name) {
-        recorded = recorded || same(listed, sha256) || same(listed_md5, md5);
-        continue;
+    for (const auto& release : file["release"].list())
+      for (const auto& [key, kind, found] : {std::tuple{"sha256", "SHA-256", sha256}, {"md5", "MD5", md5}}) {
+        const auto listed = release[key].text().value_or("");
+        const bool of_this_name = release["file"].text() == name;
+        if (of_this_name && !listed.empty() && !same(listed, found))
+          throw support::Error(
+              "wrong checksum: {} has {} {}, but {} says {}; download the archive again, or correct the list",
+              name, kind, found, list.string(), listed);
+        // Of an MD5 alone the SHA-256 is yet to be recorded.
+        recorded = recorded || (same(listed, found) && !(of_this_name && found == md5));
       }
-      recorded = recorded || !listed.empty();
-      if (!listed.empty()) compare("SHA-256", listed, sha256, list.string());
-      if (!listed_md5.empty()) compare("MD5", listed_md5, md5, list.string());
-    }
   }
   return recorded;
 }

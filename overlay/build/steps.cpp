@@ -19,6 +19,9 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 namespace {
 
+/// What a build is made of: "source" (folder), "standin", "options", "environment", "stage" (whether it is
+/// to be in), "patcher" (empty: stock).
+constexpr const char* kSettings = "settings.json";
 constexpr const char* kRunList = "run.list";  // what stood in tree/run after the last step
 constexpr const char* kStock = "stock-tree";  // what is patched, while it is
 constexpr const char* kPatchManifest = "manifest.json";
@@ -154,7 +157,7 @@ const std::map<std::string, std::pair<std::string, void (*)(const fs::path&, con
 /// What steps read, and what tells that a step is to be done again.
 void write_inputs(const BuildPlan& plan) {
   // Names of all builds are always there, so that asking for one more changes nothing about the others.
-  for (const auto& name : known_builds()) {
+  for (const auto& name : kBuilds) {
     const auto folder = plan.set.builds / name;
     std::error_code error;
     fs::create_directories(folder, error);
@@ -180,10 +183,8 @@ bool write_proven(const BuildPlan& plan) {
     if (!is_patched(name)) continue;
     auto conditions = plan.set.conditions;
     conditions.sources = first_line_of(plan.set.builds / name / kSourcesDigest);
-    const auto proof = proof_for(conditions, plan.set.builds);
     const auto file = plan.set.builds / name / kProven;
-    const bool works = (proof && proof->failure.empty()) || is_known(conditions.sources);
-    const auto line = works ? conditions.sources : "none";
+    const auto line = verdict_on(conditions, plan.set.builds).first ? conditions.sources : "none";
     changed = changed || first_line_of(file) != line;
     support::write_file(file, line + "\n");
   }
@@ -208,7 +209,7 @@ void run_cmake(const BuildPlan& plan) {
       {.argv = {"cmake", "--fresh", "-G", "Ninja", "-S", (source_root() / "overlay" / "superbuild").string(),
                 "-B", superbuild.string(), "-DPLAN_DIR=" + base.string(),
                 "-DOVERLAY=" + (build_root() / "bin" / "overlay").string(),
-                "-DBUILDS=" + support::join(known_builds(), ";")}});
+                "-DBUILDS=" + support::join(kBuilds, ";")}});
   support::write_file(log, set_up.output);
   if (set_up.status != 0) throw support::Error("the superbuild could not be set up (log: {})", log.string());
   std::vector<std::string> argv{
@@ -285,15 +286,8 @@ void write_settings(const fs::path& folder, const json& settings) try {
       "a path of this build has bytes that are no UTF-8; give --corsika and --out without them");
 }
 
-json read_settings(const fs::path& folder) try {
-  return json::parse(support::read_file(folder / kSettings));
-} catch (const json::exception& problem) {
-  throw support::Error("{} is not readable: {}; delete its folder and build again",
-                       (folder / kSettings).string(), problem.what());
-}
-
 void run_step(const std::string& step, const fs::path& folder) {
-  const auto settings = read_settings(folder);
+  const auto settings = json::parse(support::read_file(folder / kSettings));
   if (const auto kept = keep_foreign_files(folder); !kept.empty())
     fmt::print(stderr, "{}{} held files that no build made; they are in {} now\n", kNote,
                (folder / "tree" / "run").string(), kept.string());

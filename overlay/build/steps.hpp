@@ -2,8 +2,6 @@
 // that it calls.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "overlay/build/build.hpp"
 #include "overlay/build/toolchain.hpp"
 
@@ -14,11 +12,8 @@ namespace overlay {
 /// patched, manifest.json. Throws support::Error.
 void run_step(const std::string& step, const std::filesystem::path& folder);
 
-/// What a build is made of: "source" (folder), "standin", "options", "environment", "stage" (whether it is
-/// to be in), "patcher" (empty: stock). Throw support::Error.
-constexpr const char* kSettings = "settings.json";
+/// Writes what a build is made of. Throws support::Error.
 void write_settings(const std::filesystem::path& folder, const nlohmann::json& settings);
-nlohmann::json read_settings(const std::filesystem::path& folder);
 
 /// Files in the folder of a patched build. The first line of each is a digest (sources_digest): of what was
 /// compiled; of what is known or proven, else "none". The step link puts the stage to work where they agree.
@@ -51,7 +46,7 @@ struct BuildPlan {
   const OurLibrary* library = nullptr;  ///< null where nothing is patched
   bool stage = true;                    ///< whether the Cherenkov stage may be in patched builds
   int jobs = 1;
-  std::vector<std::string> builds{};  ///< what to make, of known_builds()
+  std::vector<std::string> builds{};  ///< what to make, of kBuilds
 };
 
 /// Makes what is missing or old in set.builds, and nothing else; waits where another overlay works there.

@@ -2,7 +2,6 @@
 // Judges flags by what they do: compiles overlay/build/probe with them and runs it, in a temporary folder.
 #include "overlay/build/toolchain.hpp"
 
-#include <ranges>
 #include <sstream>
 
 #include "overlay/build/workplace.hpp"
@@ -55,9 +54,7 @@ std::vector<std::string> lines_of_probe(const std::string& compiler, const fs::p
   if (ran.status != 0)
     throw support::Error("a small program compiled with the flags '{}' does not run here; correct --flags",
                          flags);
-  std::vector<std::string> lines;
-  for (const auto line : std::views::split(ran.output, '\n')) lines.emplace_back(line.begin(), line.end());
-  return lines;
+  return support::split(ran.output);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ void check_flags(const std::string& asked);
 /// Whether they are the user's own text.
 bool are_given(const std::string& asked);
 
-/// FFLAGS and CFLAGS of one of known_builds().
+/// FFLAGS and CFLAGS of one of kBuilds.
 std::string flags_of(const std::string& build, const std::string& asked);
 
 /// Whether CORSIKA compiled with these flags rounds its operations one by one, in their order, as the
@@ -47,7 +47,7 @@ std::string flags_of(const std::string& build, const std::string& asked);
 /// unless a flag forbids it.
 bool rounds_one_by_one(const std::string& asked);
 
-/// Variables of one of known_builds(). `library` is null for stock; `stage`: with the Cherenkov stage, where
+/// Variables of one of kBuilds. `library` is null for stock; `stage`: with the Cherenkov stage, where
 /// the build is a patched one; `tree` is the build's own tree.
 std::map<std::string, std::string> environment_of(const std::string& build, const std::string& asked,
                                                   const OurLibrary* library, bool stage,

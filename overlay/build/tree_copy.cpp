@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 
 #include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
@@ -125,10 +124,7 @@ std::vector<std::string> listed(const char* work, const fs::path& tree,
   if (result.status != 0)
     throw support::Error("cannot read the menus of {}: {}", (tree / "coconut").string(),
                          after(result.output, "\001refused:"));
-  std::istringstream lines(result.output);
-  std::vector<std::string> names;
-  for (std::string line; std::getline(lines, line);) names.push_back(line);
-  return names;
+  return support::split(result.output);
 }
 
 }  // namespace
@@ -226,10 +222,9 @@ std::vector<std::string> selected_options(const fs::path& tree) {
 }
 
 std::vector<std::string> options_of_config(const fs::path& config) {
-  std::istringstream lines(support::read_file(config));
   std::vector<std::string> selected;
   const std::string key = "#define __CACHE_";
-  for (std::string line; std::getline(lines, line);) {
+  for (const auto& line : support::split(support::read_file(config))) {
     const auto end = line.find("__", key.size());
     if (line.starts_with(key) && end != std::string::npos && end > key.size())
       selected.push_back(line.substr(key.size(), end - key.size()));

@@ -1,12 +1,12 @@
 // The rules of CORSIKA's sources, read line by line: see the header.
 
 #include <regex>
-#include <sstream>
 
 #include "corsika-patches/fixed_form.h"
 #include "overlay/card/card.hpp"
 #include "support/error.hpp"
 #include "support/nearest.hpp"
+#include "support/process.hpp"
 
 namespace overlay {
 namespace {
@@ -23,8 +23,7 @@ class Rules {
         R"(PRMPAR\(0\) *\.GT\. *([0-9.D]+) +\.OR\. +PRMPAR\(0\) *\.LE\. *0)");
     static const std::regex largest_zenith(R"(^ *IF *\( *THETPR\(2\) *\.GT\. *([0-9.D]+) *\) *THEN)");
     constexpr std::size_t kLongest = 200;  // far more than Fortran's columns
-    std::istringstream lines(source);
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string& line : support::split(source)) {
       if (line.starts_with('#')) follow(line);
       if (!line.starts_with(' ') || line.size() > kLongest) continue;
       Truth state = Truth::yes;

@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include <cmath>
+#include <sstream>
 
 #include "support/error.hpp"
 #include "support/files.hpp"
@@ -29,15 +30,23 @@ Toml value_of(const toml::node& node) {
   return {};
 }
 
+toml::table parsed(const std::filesystem::path& file, const std::string& what) try {
+  return toml::parse(read_file(file));
+} catch (const toml::parse_error& problem) {
+  throw Error("{}{}{}, line {}: {}", what, what.empty() ? "" : " ", file.string(),
+              problem.source().begin.line, problem.description());
+}
+
 }  // namespace
 
 Toml Toml::read(const std::filesystem::path& file, const std::string& what) {
-  try {
-    return value_of(toml::parse(read_file(file)));
-  } catch (const toml::parse_error& problem) {
-    throw Error("{}{}{}, line {}: {}", what, what.empty() ? "" : " ", file.string(),
-                problem.source().begin.line, problem.description());
-  }
+  return value_of(parsed(file, what));
+}
+
+std::string toml_as_json(const std::filesystem::path& file, const std::string& what) {
+  std::ostringstream text;
+  text << toml::json_formatter{parsed(file, what)};
+  return text.str();
 }
 
 const Toml& Toml::operator[](std::string_view key) const {

@@ -1,10 +1,9 @@
 // Proofs as files: what is written is read back, and a proof holds for its own build alone.
-#include "overlay/proof/proof.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
+#include "overlay/build/cherenkov_stage.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {

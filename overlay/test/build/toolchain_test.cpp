@@ -88,13 +88,15 @@ CherenkovStage of(const std::string& stage, const std::string& calls = kCall, bo
   build.write("sources.txt", "abc\n");
   build.write("manifest.json",
               R"({"stages": [{"name": "other", "covered": "none"}, {"name": "cherenkov", )" + stage + "}]}");
-  return stage_of_build(build.path(), asked);
+  Proof conditions;
+  const auto found = stage_of_build(build.path(), asked, conditions);
+  EXPECT_EQ(conditions.sources, found.is_covered() ? "abc" : "");
+  return found;
 }
 
 TEST(CherenkovStage, SaysWhatIsCoveredAndWhyNot) {
   const auto whole = of(R"("covered": "whole")");
   EXPECT_EQ(whole.text(), "whole loop, not proven (overlay prove --cherenkov does that)");
-  EXPECT_EQ(whole.sources, "abc");
   EXPECT_FALSE(whole.works);
   auto bunches = of(R"("covered": "bunches", "reason": "option CEFFIC needs the loop")");
   bunches.works = true, bunches.why = "known";
@@ -105,7 +107,8 @@ TEST(CherenkovStage, SaysWhatIsCoveredAndWhyNot) {
   EXPECT_FALSE(of(R"("covered": "whole")", "      CALL CHRCER( STEPCR )\n").is_covered());
   const support::TemporaryFolder folder;
   folder.write("manifest.json", "{");
-  EXPECT_ERROR("build again", stage_of_build(folder.path(), true));
+  Proof conditions;
+  EXPECT_ERROR("build again", stage_of_build(folder.path(), true, conditions));
   EXPECT_ERROR("lists no sources", sources_digest("{}", folder.path()));
 }
 

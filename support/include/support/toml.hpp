@@ -50,4 +50,7 @@ class Toml {
   std::variant<std::monostate, std::string, std::int64_t, double, bool, List, Table> value_;
 };
 
+/// The table that a file holds, as JSON. Throws as Toml::read() does.
+std::string toml_as_json(const std::filesystem::path& file, const std::string& what);
+
 }  // namespace support

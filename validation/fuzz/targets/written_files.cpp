@@ -8,7 +8,6 @@
 #include "overlay/identity/identity.hpp"
 #include "overlay/production/run.hpp"
 #include "overlay/production/seeds.hpp"
-#include "overlay/proof/proof.hpp"
 #include "overlay/run/runner.hpp"
 #include "support/files.hpp"
 
