@@ -8,14 +8,11 @@
 namespace cherenkov::corsika {
 namespace {
 
-std::unique_ptr<Wavelengths> wavelengths;  // until CEFFIC takes it
-std::unique_ptr<Efficiency> efficiency;
+std::unique_ptr<LightOption> option;  // each may take over the one before it
 
 }  // namespace
 
-LightOption* light_option() {
-  return efficiency != nullptr ? static_cast<LightOption*>(efficiency.get()) : wavelengths.get();
-}
+LightOption* light_option() { return option.get(); }
 
 }  // namespace cherenkov::corsika
 
@@ -24,7 +21,7 @@ using namespace cherenkov::corsika;
 extern "C" {
 // CERWLEN: the shortest and the longest wavelength of light, nm.
 void chrwln_(const double* shortest, const double* longest) {
-  wavelengths = std::make_unique<Wavelengths>(WavelengthBand{*shortest, *longest});
+  option = std::make_unique<Wavelengths>(WavelengthBand{*shortest, *longest});
 }
 
 // CEFFIC, after CERWLEN: tables and flags of COMMON /CRCERABS/, wavelengths, and RD, where CORSIKA puts a
@@ -33,10 +30,12 @@ void chrefi_(const double* atmabs, const double* ateobs, const double* quaeff, c
              const std::int32_t* cerqef, const std::int32_t* cerata, const std::int32_t* cermir,
              const double* shortest, const double* longest, const double* cernor, const double* wlmin,
              double* numbers) {
-  efficiency = std::make_unique<Efficiency>(PhotonLosses{{mirref, quaeff, *wlmin, *cermir != 0, *cerqef != 0},
-                                                         {atmabs, ateobs, *cerata != 0},
-                                                         {*shortest, *cernor},
-                                                         *longest},
-                                            numbers, std::move(wavelengths));
+  std::unique_ptr<Wavelengths> wavelengths(
+      static_cast<Wavelengths*>(option.release()));  // CERWLEN's, or none
+  option = std::make_unique<Efficiency>(PhotonLosses{{mirref, quaeff, *wlmin, *cermir != 0, *cerqef != 0},
+                                                     {atmabs, ateobs, *cerata != 0},
+                                                     {*shortest, *cernor},
+                                                     *longest},
+                                        numbers, std::move(wavelengths));
 }
 }

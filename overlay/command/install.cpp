@@ -66,17 +66,6 @@ void add_checked_set(const BuildRequest& request, Installation& made) {
   made.sets.push_back(std::move(set));
 }
 
-/// Of a program with CURVED and light: the option for which the stage does not cover it
-/// (docs/cherenkov.md#what-is-covered); empty where there is none.
-std::string not_covered_with_curved(const std::vector<std::string>& options) {
-  if (!contains(options, "CERENKOV")) return {};
-  for (const char* other : {"CEFFIC", "CERWLEN", "UPWARD", "AUGCERLONG"})
-    if (contains(options, other)) return std::string("with ") + other;
-  for (const char* needed : {"IACT", "SLANT"})
-    if (!contains(options, needed)) return std::string("without ") + needed;
-  return {};
-}
-
 int run_install(const InstallRequest& request) {
   refuse_output_in_tree(request.build.corsika, request.prefix, "--prefix");
   Installation made;
@@ -95,15 +84,11 @@ int run_install(const InstallRequest& request) {
     for_curved = card_real(card.word("THETAP", 2)).value_or(0) >= kCurvedFrom;
     (for_curved ? flat : curved).zenith = kCurvedFrom;
     flat.drop_unknown_lines = for_curved;
-    const auto why = not_covered_with_curved(build_profile(curved, {}).profile.options);
-    if (!why.empty())
-      message("note: the Cherenkov stage does not cover CURVED " + why +
-              ", so the second program is hardly faster than stock" +
-              (why == "without SLANT" ? "; --with CURVED,SLANT has both" : ""));
   }
   auto looked_at = flat;
   looked_at.quiet = true;
   const auto asked = build_profile(looked_at, {});  // whatever is wrong is said before anything is built
+  if (two) build_profile(curved, {});
   const auto prefix = checked_prefix(request.prefix, asked.conditions.options);
   add_checked_set(flat, made);
   if (two) add_checked_set(curved, made);
