@@ -10,6 +10,7 @@
 
 #include "error_of.hpp"
 #include "overlay/build/workplace.hpp"
+#include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace overlay {
