@@ -176,7 +176,9 @@ class Package {
               played()->last_sequence = *sequence;
             },
             [](double* height, double* u, double* v, double* w, double* x, double* y, double* t) {
+              const bool measured = *x == 0. && *y == 0. && *v == 0. && *t == 0.;
               played()->refract(*height, *u, *v, *w, *x, *y, *t);
+              if (measured) *x *= played()->measured_refraction;
             },
             [](Hit& light) {
               ++played()->traced;
@@ -240,8 +242,9 @@ class Package {
   bool footprints_only = false;  // all light inside of a footprint counts as a hit
   // To see that faults are found: what the stage is told, against what is.
   bool no_telescopes = false;
-  double footprints_cut = 0.;  // cm, of the half width
-  double spheres_cut = 0.;     // cm, of the radius
+  double footprints_cut = 0.;       // cm, of the half width
+  double spheres_cut = 0.;          // cm, of the radius
+  double measured_refraction = 1.;  // times refraction
 
  private:
   ranmar::Generator<ranmar::Form48> stream_{ranmar::Backend::kSimd, 1};
