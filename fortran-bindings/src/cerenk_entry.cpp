@@ -44,7 +44,7 @@ void hand_over(const char* why) noexcept {
 
 // What `work` returns, if anything, or 0 where it throws.
 template <class Work>
-int guarded(Work&& work) noexcept {
+[[gnu::always_inline]] inline int guarded(Work&& work) noexcept {
   try {
     if constexpr (!std::is_void_v<decltype(work())>) return work();
     work();
@@ -131,7 +131,7 @@ void change_settings() {
 }
 
 // Puts a step in the place of the next one that is recorded.
-void put(const ChargedStep& step, double cos_earth) {
+[[gnu::always_inline]] inline void put(const ChargedStep& step, double cos_earth) {
   const auto& kept = recorded.settings;
   if (records && (kept[0] != *var.cersiz || kept[1] != *var.cyield || kept[2] != *var.etadsn))
     change_settings();
@@ -180,6 +180,13 @@ int take(ChargedStep& changed, double cos_earth) {
   return records ? keep() : the_run->do_at_once(steps) ? 1 : 0;
 }
 
+// Whether CERENK has nothing to do: so most calls end. Where lines of the log are asked for, each step is
+// looked at.
+inline bool is_dropped(const double* ebeg, const double* eend, const double* zbeg, const double* zend,
+                       const double* amass) {
+  return recorded.defers != 0 && !log_is_wanted() && recorded.drops(*zbeg, *zend, *ebeg, *eend, *amass);
+}
+
 // 1: done or recorded, CORSIKA has nothing to do; 0: CORSIKA's own CERENK must do it; -1: it must do it, and
 // chrend_() is to be called after it. ctea: null where CERENK has other arguments than usual; with CURVED
 // such steps are left to CORSIKA.
@@ -191,15 +198,9 @@ int take(ChargedStep& changed, double cos_earth) {
     if (is_curved() && ctea == nullptr) return 0;
     if (var.thin == 0) charged.weight = 1.;
     const double earth = is_curved() && *var.detsys != 0 ? kInDetectorFrame : ctea == nullptr ? 0. : *ctea;
-    // Where lines of the log are asked for, each step is looked at.
-    if (recorded.defers != 0 && !log_is_wanted()) {
-      if (is_dropped(charged)) return 1;
-      if (recorded.defers == 1 && is_recorded_unseen(charged)) {
-        put(charged, earth);
-        return keep();
-      }
-    }
-    return take(charged, earth);
+    if (recorded.defers != 1 || log_is_wanted() || !is_recorded_unseen(charged)) return take(charged, earth);
+    put(charged, earth);
+    return keep();
   });
 }
 
@@ -215,6 +216,7 @@ __attribute__((weak)) void cerenk_(const double* stepcr, const double* umean, co
                                    double* ybeg, double* zbeg, double* xend, double* yend, double* zend,
                                    const double* tbeg, const double* tend, const double* amass,
                                    const double* charge, const double* wtthin, const double* ctea) {
+  if (is_dropped(ebeg, eend, zbeg, zend, amass)) return;
   ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend,  *xbeg,   *ybeg,  *zbeg,
                       *xend,   *yend,  *zend,  *tbeg,  *tend, *amass, *charge, *wtthin};
   const int done = do_step(charged, ctea);
@@ -233,6 +235,8 @@ void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, cons
              const double* ybeg, const double* zbeg, const double* xend, const double* yend,
              const double* zend, const double* tbeg, const double* tend, const double* amass,
              const double* charge) {
+  *done = 1;
+  if (is_dropped(ebeg, eend, zbeg, zend, amass)) return;
   ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
                       *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
   *done = do_step(charged, nullptr);

@@ -27,6 +27,17 @@ struct Recorded {
   int chunk;  // the number, from 0 on, of the current chunk
 
   [[nodiscard]] RecordedSteps& current_chunk() { return chunks[chunk]; }
+
+  /// Whether, by the table of thresholds, a particle is too slow to emit light: heights in cm, energies and
+  /// mass in GeV.
+  [[nodiscard]] bool drops(double z_begin, double z_end, double begin_energy, double end_energy,
+                           double mass) const {
+    const double cell = (std::min(z_begin, z_end) - low) * cells_per_cm;
+    if (!(cell >= 0. && cell < kThresholdCells)) return false;
+    const double least = mass * threshold[static_cast<int>(cell)];
+    // Where an energy is below the mass CORSIKA compares a NaN, and may draw.
+    return begin_energy < least && end_energy < least && begin_energy >= mass && end_energy >= mass;
+  }
 };
 extern Recorded recorded;
 

@@ -42,15 +42,6 @@ LastIndex last_index;  // option CURVED
 
 }  // namespace
 
-bool is_dropped(const ChargedStep& charged) {
-  const double cell = (std::min(charged.z_begin, charged.z_end) - recorded.low) * recorded.cells_per_cm;
-  if (!(cell >= 0. && cell < kThresholdCells)) return false;
-  const double least = charged.mass * recorded.threshold[static_cast<int>(cell)];
-  // Where an energy is below the mass CORSIKA compares a NaN, and may draw.
-  return charged.begin_energy < least && charged.end_energy < least && charged.begin_energy >= charged.mass &&
-         charged.end_energy >= charged.mass;
-}
-
 // A particle is too slow to emit light where beta n < 1, that is where E/m < 1/sqrt(1 - 1/n^2). The index
 // falls with height by some 0.1% in the 7 m between two samples, but for jumps at the layers of CORSIKA's own
 // atmospheres: the sample above a jump is lower than the index there by no more than that.
@@ -92,7 +83,8 @@ StepFate fate_of(ChargedStep& charged, double earth, const char* why_none, bool 
   // light end at the first, and the IACT package at the last.
   if (is_curved() && *var.nobslv != 1)
     return become(StepFate::kLeft, "option CURVED with several observation levels");
-  if (is_dropped(charged)) return become(StepFate::kDropped);
+  if (recorded.drops(charged.z_begin, charged.z_end, charged.begin_energy, charged.end_energy, charged.mass))
+    return become(StepFate::kDropped);
   if (is_curved()) {
     CurvedLoop loop{};
     fate.light = curved_loop_of(charged, {var.c[0], var.obslev[0], earth, earth == kInDetectorFrame}, air,

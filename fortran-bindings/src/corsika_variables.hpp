@@ -48,9 +48,6 @@ inline bool log_is_wanted() { return *var.debug != 0 || *var.lcerdb != 0 || *var
 /// Makes the table of thresholds. lowest: the observation level, cm.
 void find_thresholds(const Emission &air, double lowest);
 
-/// Whether, by that table, the particle of a step is too slow to emit light.
-bool is_dropped(const ChargedStep &charged);
-
 /// Of a step as CERENK was called with it. Changes the ends of the step as CERENK of CURVED does. why_none:
 /// why all steps are left to CORSIKA, or null. records: the stage does steps later. cos_earth: with CURVED,
 /// of RecordedSteps. Must be called for every step that comes here, in order, also for those that CORSIKA

@@ -83,11 +83,5 @@ ChargedStep RecordedSteps::step(int i) const {
   return std::bit_cast<ChargedStep>(values);
 }
 
-void RecordedSteps::set(int i, const ChargedStep& charged) {
-  const auto values = std::bit_cast<std::array<double, sizeof(ChargedStep) / sizeof(double)>>(charged);
-  for (std::size_t row = 0; row < values.size(); ++row)
-    reinterpret_cast<double*>(this)[row * kChunkSteps + static_cast<std::size_t>(i)] = values[row];
-}
-
 }  // namespace cherenkov::corsika
 #endif

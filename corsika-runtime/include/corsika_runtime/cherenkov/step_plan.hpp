@@ -12,8 +12,7 @@ namespace cherenkov::corsika {
 inline constexpr int kChunkSteps = 64;  ///< recorded steps that are planned at once: a chunk
 
 /// A chunk of steps as CERENK was called with them: a row for each argument, in CERENK's order; and their
-/// refractive indices. CORSIKA's thread and the helper leave them here, and a device reads them. The layout
-/// is that of CHRREC in cherenkov_common.inc.
+/// refractive indices. CORSIKA's thread and the helper leave them here, and a device reads them.
 struct RecordedSteps {
   alignas(64) double length[kChunkSteps], u[kChunkSteps], v[kChunkSteps], w[kChunkSteps];
   double begin_energy[kChunkSteps], end_energy[kChunkSteps];
@@ -29,7 +28,11 @@ struct RecordedSteps {
   [[nodiscard]] ChargedStep step(int i) const;
   [[nodiscard]] IndicesOfStep indices(int i) const { return {index_begin[i], index_middle[i], index_end[i]}; }
   /// Puts `charged` in the place of step i, but for cos_earth.
-  void set(int i, const ChargedStep& charged);
+  [[gnu::always_inline]] void set(int i, const ChargedStep& charged) {
+    const auto* const values = reinterpret_cast<const double*>(&charged);
+    for (std::size_t row = 0; row < sizeof(ChargedStep) / sizeof(double); ++row)
+      reinterpret_cast<double*>(this)[row * kChunkSteps + static_cast<std::size_t>(i)] = values[row];
+  }
 };
 
 /// The plans of recorded steps: a row for each member of StepPlan. Beyond the steps that were planned they
