@@ -75,10 +75,6 @@ energies the wrong way round|cannot be 3000 to 300 GeV; give --erange MIN,MAX|co
 a backend that there is not|--backend cannot be 'gpu'; give auto, reference, simd, cuda|compare TREE --backend gpu
 no GPU in the build, and one asked for|--backend cuda and --cherenkov gpu need a build with CUDA: leave out|compare TREE --gpu off --cherenkov gpu
 END
-for case in 'CURVED|without SLANT, .*; --with CURVED,SLANT has both' 'CURVED,CERWLEN|with CERWLEN, .* faster than stock'; do
-  expect "CURVED that the stage does not cover, said before anything is built" "cannot write in" "$overlay" install --corsika tree --profile good.toml --out out --prefix good.toml/p --with "${case%|*}"
-  note "$(grep -q "^overlay: note: .* CURVED ${case#*|}$" err.txt; echo $?)" "  ${case%|*}: and why"
-done
 expect "no compiler" "missing tools: gfortran, .*; scripts/install-dependencies installs them" \
   env PATH=/nowhere "$overlay" build --corsika tree --profile good.toml --out out
 note "$([ ! -e out/builds ] && [ ! -e p ]; echo $?)" "nothing was built"
