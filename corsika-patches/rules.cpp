@@ -33,7 +33,7 @@ const std::map<std::string, const char*> kKeys = {
      "standard_arguments* standard_only*"},
     {"call_before", "file! routine! stock! call! macro!"},
     {"macro", "name! file! routine! option! has' lacks'"},
-    {"replace", "file! routine! stock! head! arguments# include' names* not_covered* shapes*"},
+    {"replace", "file! routine! stock! head! arguments# include' names* not_covered* shapes* in_place_of'"},
     {"if_block", "file! routine! statement! macro! lines* locals* shapes*"},
     {"wrap_file", "file! functions* arguments% names_include! include! words*"},
     {"header", "file! names*"},

@@ -47,6 +47,7 @@ class Planner {
           const std::set<std::string>& build)
       : macro_(rules.macro), name_(rules.name), rules_(rules.rules), files_(files) {
     for (const char* key : {"options", "always", "needed"}) usual_.merge(rules_.set(key));
+    needed_ = rules_.list("needed");
     build_ = build.empty() ? usual_ : build;
     build_.merge(rules_.set("always"));
   }
@@ -56,6 +57,9 @@ class Planner {
       for (const auto& rule : rules_.each("wrap_file")) wrap_file(rule);
       if (const auto name = missing_in_header(header().list("names")); !name.empty())
         throw support::Error(fmt::format("{} declares no {}", header().text("file"), name));
+      for (const auto& rule : rules_.each("replace"))
+        if (const auto option = rule.text("in_place_of"); !option.empty() && to_replace(rule) == nullptr)
+          needed_.push_back(option);
       for (const auto& rule : rules_.each("call_before")) call_before(rule);
       for (const auto& rule : rules_.each("if_block")) replace_if_block(rule);
       for (const auto& rule : rules_.each("macro"))
@@ -139,7 +143,7 @@ class Planner {
       for (const auto& macro : without) condition += (condition.empty() ? "!" : " && !") + macro;
       return condition;
     };
-    std::string condition = all(rules_.list("needed"), rules_.list("not_covered"));
+    std::string condition = all(needed_, rules_.list("not_covered"));
     for (const auto& limited : rules_.each("limited"))
       condition += fmt::format(" && (!{} || ({}))", limited.text("option"),
                                all(limited.list("needed"), limited.list("not_covered")));
@@ -243,16 +247,23 @@ class Planner {
     });
   }
 
+  /// The routine of a [[replace]], its shape apart; null where it cannot be replaced.
+  const ProgramUnit* to_replace(const Rule& rule) const {
+    const auto* unit = renamable(rule.text("file"), rule.text("routine"), build_);
+    if (unit == nullptr) return nullptr;
+    const auto& its = unit->heads.front();
+    const bool fits = its.type + (its.type.empty() ? "" : " ") + its.kind == rule.text("head") &&
+                      static_cast<int>(its.arguments.size()) == rule.number("arguments") &&
+                      missing_in_header(rule.list("names")).empty();
+    return fits ? unit : nullptr;
+  }
+
   void replace(const Rule& rule) {
     const auto name = rule.text("file"), routine = rule.text("routine"), include = rule.text("include");
     const auto& where = file(name);
-    const auto* unit = renamable(name, routine, build_);
+    const auto* unit = to_replace(rule);
     if (unit == nullptr) return;
     const auto& its = unit->heads.front();
-    if (its.type + (its.type.empty() ? "" : " ") + its.kind != rule.text("head") ||
-        static_cast<int>(its.arguments.size()) != rule.number("arguments") ||
-        !missing_in_header(rule.list("names")).empty())
-      return;
     if (const auto shapes = rule.set("shapes"); !shapes.empty()) {
       out_.digests[routine] = body_digest(*where.source, *unit);
       if (!shapes.contains(out_.digests[routine])) return;
@@ -319,7 +330,7 @@ class Planner {
 
   /// Says which needed options the build lacks; empty where it has them all.
   std::string not_chosen() const {
-    return options(chosen(rules_.set("needed"), false), " is not chosen", " are not chosen");
+    return options(chosen({needed_.begin(), needed_.end()}, false), " is not chosen", " are not chosen");
   }
 
   /// What of the stage the build has.
@@ -353,6 +364,7 @@ class Planner {
   const Rule rules_;
   const std::map<std::string, SourceFile>& files_;
   std::set<std::string> usual_, build_;  // options where none are given; those of the build
+  Names needed_;                         // options
   Names macros_;                         // lines of [[call_before]], [[if_block]] and [[macro]] for [[wrap]]
   std::set<std::string> standard_only_;  // options that CERENK as it is here does not let the stage cover
   std::vector<Rule> light_options_;      // that the tree has as their rules know them

@@ -162,7 +162,7 @@ TEST_F(Patch, WrongUseAndTraits) {
 TEST_F(Patch, CoversTheOptionsThatItsLinesCover) {
   options_.rules.clear();
   const auto text = patched();
-  const auto begin = text.find("#if __CERENKOV__ && __IACT__ && __ATMEXT__ ");
+  const auto begin = text.find("#if __CERENKOV__ && __ATMEXT__ && __IACT__ ");
   const auto lines = folder_.path() / "lines.c";
   sample::write(lines, text.substr(begin, text.find("#ifndef", begin) - begin));
   for (const std::string row :

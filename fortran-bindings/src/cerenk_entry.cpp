@@ -12,6 +12,9 @@ double rhof_(double* height);
 // Where the library that has it is in the program, called before a sequence's counters or state are read.
 __attribute__((weak)) extern void (*ranmar_before_reading)();
 
+// outpt2_entry.cpp
+extern void (*cherenkov_looks_at_hits)();
+
 int cherenkov_looks_at_bunches = 0;
 void chrend_();
 }
@@ -65,14 +68,28 @@ const char* why_not_recorded(bool is_usual) {
   return nullptr;
 }
 
+// In place of OUTPT2.
+void look_at_hit() {
+  guarded([] {
+    Arrival light{*var.hit[0], 1.};
+    for (std::size_t i = 1; i < std::size(var.hit); ++i) light[i + 1] = *var.hit[i];
+    return the_run->collect(light);
+  });
+}
+
 // False where the stage is off. is_usual: CERENK has the usual arguments.
 bool start(bool is_usual) {
   chrini_(&var);
   off = !Run::is_wanted(by_bunch);
+  const char* why_off = nullptr;
+  if (has_grid() && *var.ncertel > 0) why_off = "without IACT telescopes are not covered; build with IACT";
+  if (has_grid() && *var.mcerfi == 0) why_off = "with CERFIL 0 light goes among particles; give CERFIL 1";
+  if (!off && why_off != nullptr) hand_over(why_off);
   if (off) return false;
   the_run = new Run(by_bunch);
   std::atexit([] { the_run->print_end(); });
-  cherenkov_looks_at_bunches = 1;
+  cherenkov_looks_at_bunches = has_grid() ? 0 : 1;
+  if (has_grid() && the_run->checks_any()) cherenkov_looks_at_hits = look_at_hit;
   const char* why_not = why_not_recorded(is_usual);
   if (is_curved() && *var.iatmox < 1) {
     air = ExponentialAir::measured(var.hlay, var.datm, rhof_);
@@ -143,6 +160,8 @@ void change_settings() {
 // It is recorded there.
 int keep() {
   if (++recorded.count == kChunkSteps) do_recorded(false);
+  // CORSIKA's file of light has an event's header in its place among bunches.
+  if (has_grid() && *var.fnprim == 0) do_recorded(true);
   return 1;
 }
 

@@ -19,9 +19,12 @@ void cherenkov_stock_raybnd_(double* height, double* u, double* v, double* w, do
 __attribute__((weak)) int cherenkov_stock_telout_(double* photons, double* weight, double* x, double* y,
                                                   double* u, double* v, double* t, double* height,
                                                   double* wavelength);
-int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact, int most);
-void cherenkov_iact_counters(double** photons, double** bunches);
-long cherenkov_iact_stored();
+// Not there where the build has no option IACT, and not called then; the last only there: CORSIKA's OUTPT2.
+__attribute__((weak)) int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact,
+                                                    int most);
+__attribute__((weak)) void cherenkov_iact_counters(double** photons, double** bunches);
+__attribute__((weak)) long cherenkov_iact_stored();
+__attribute__((weak)) void chrout_(const std::int32_t* file);
 // Not there where the build has no option SLANT, and not called then.
 __attribute__((weak)) double thcksi_(double* distance);
 // Not there where THCKSI is CORSIKA's own.
@@ -50,17 +53,34 @@ int telout(Arrival& light) {
   return cherenkov_stock_telout_(&photons, &weight, &x, &y, &u, &v, &time, &height, &wavelength);
 }
 
-const Routines routines{rmmard_,
-                        cherenkov_stock_raybnd_,
-                        telout,
-                        thcksi_,
-                        cherenkov_iact_telescopes,
-                        cherenkov_iact_counters,
-                        rnmskp_,
-                        rnmget_,
-                        rnmexp_,
-                        ranmar_drawn_in_all,
-                        cherenkov_iact_stored};
+long written = 0;  // bunches that hit CORSIKA's own detectors
+
+int outpt2(Arrival& light) {
+  *var.hit[0] = light[0];
+  for (std::size_t i = 1; i < std::size(var.hit); ++i) *var.hit[i] = light[i + 1];
+  const std::int32_t first = 1;
+  chrout_(&first);
+  ++written;
+  return 0;
+}
+
+Routines all_routines() {
+  Routines all{rmmard_,
+               cherenkov_stock_raybnd_,
+               telout,
+               thcksi_,
+               cherenkov_iact_telescopes,
+               cherenkov_iact_counters,
+               rnmskp_,
+               rnmget_,
+               rnmexp_,
+               ranmar_drawn_in_all,
+               cherenkov_iact_stored};
+  if (!has_grid()) return all;
+  all.collect = outpt2, all.telescopes = nullptr, all.stored = [] { return written; };
+  all.counters = [](double** photons, double** bunches) { *photons = var.cerele, *bunches = var.cerhad; };
+  return all;
+}
 
 }  // namespace
 
@@ -81,8 +101,8 @@ bool Run::is_wanted(const std::string& by_bunch) {
 
 Run::Run(const std::string& by_bunch)
     : every_(requested_stage().check_every),
-      check_(every_ != 0 ? std::make_unique<LightCheck>(routines, every_ > 1) : nullptr),
-      stage_(routines),
+      check_(every_ != 0 ? std::make_unique<LightCheck>(all_routines(), every_ > 1) : nullptr),
+      stage_(all_routines()),
       bunch_by_bunch_(by_bunch.empty()
                           ? ""
                           : "with option " + by_bunch +
@@ -163,6 +183,8 @@ void Run::start_helper(bool slant, bool fills) {
   if (slant) thcksi_(&none);
   if (every_ > 1)
     why = "only some steps are checked";
+  else if (has_grid())
+    why = "without IACT all light is for CORSIKA's thread";
   else if (!slant || cherenkov_thcksi_is_ours == nullptr || (fills && cherenkov_thcksi_is_ours() == 0))
     why = "this program fills its longitudinal distribution in another way";
   else if (rnmskp_ == nullptr || rnmget_ == nullptr || rnmexp_ == nullptr)
@@ -194,7 +216,7 @@ void Run::start_helper(bool slant, bool fills) {
 #endif
   }
   try {
-    Routines beside = routines;
+    Routines beside = all_routines();
     beside.thickness = cherenkov_thcksi_beside;
     pipeline_ = std::make_unique<LightPipeline>(
         beside, checks_every_step() ? check_->target() : target_of(beside), memory, loops_of, start_device);
@@ -263,21 +285,18 @@ bool Run::refract(const Bunch& bunch, double plane_height) {
 
 int Run::collect(Arrival light) {
   if (is_checking_) return check_->collect(light);
-  if (!skipping_) return telout(light);
+  if (!skipping_) return all_routines().collect(light);
   stage_.skip(light[0] * light[1]);
   skipping_ = false;
   return 0;
 }
 
-LeftSteps::LeftSteps() {
-  double* photons = nullptr;
-  cherenkov_iact_counters(&photons, &bunches_);
-}
+LeftSteps::LeftSteps() { all_routines().counters(&photons_, &bunches_); }
 
 void LeftSteps::add(const char* why) {
   settle();
   why_ = why;
-  before_ = *bunches_;
+  before_ = *photons_ + *bunches_;
 }
 
 void LeftSteps::say_if_most(std::uint64_t taken) {

@@ -10,7 +10,7 @@
 namespace cherenkov::corsika {
 
 /// What is said when a run ends of steps with light that CORSIKA's own loop did, and why. A step emits light
-/// if the IACT package's count of bunches (of the event) changes while CORSIKA does it.
+/// if the count of photons or bunches (of the event) changes while CORSIKA does it.
 class LeftSteps {
  public:
   LeftSteps();
@@ -19,7 +19,7 @@ class LeftSteps {
   void add(const char* why);
   /// CORSIKA has done it. To be called before anything else adds bunches, and at an event's end.
   void settle() {
-    if (why_ != nullptr && *bunches_ != before_) ++by_reason_[why_];
+    if (why_ != nullptr && *photons_ + *bunches_ != before_) ++by_reason_[why_];
     why_ = nullptr;
   }
   /// Where the stage took fewer than half of the steps with light, says so in one line on standard error.
@@ -27,7 +27,7 @@ class LeftSteps {
   void say_if_most(std::uint64_t taken);
 
  private:
-  double* bunches_ = nullptr;
+  double *photons_ = nullptr, *bunches_ = nullptr;
   const char* why_ = nullptr;  // of the step under way
   double before_ = 0.;
   std::map<const char*, std::uint64_t> by_reason_;

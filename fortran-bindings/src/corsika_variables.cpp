@@ -33,7 +33,12 @@ ObservationContext surroundings() {
   DepthProfile profile{var.plong9, var.edges, *var.nstep, static_cast<int>(var.lngmax), *var.thstpi, axis};
   profile.kind = static_cast<DepthProfile::Kind>(var.kind), profile.bin_depth = *var.thstep,
   profile.depth_of = thick_;
-  return {plane, *var.pi2, var.c[28], *var.llongi != 0, profile, straight, curved};
+  const auto axis_of = [](const double* const(&of)[6]) {
+    return DetectorGrid::Axis{*of[0], *of[1], *of[2], *of[3], *of[4], of[5]};
+  };
+  std::optional<DetectorGrid> grid;
+  if (has_grid()) grid = {axis_of(var.x_grid), axis_of(var.y_grid), *var.icerml};
+  return {plane, *var.pi2, var.c[28], *var.llongi != 0, profile, straight, curved, grid};
 }
 
 namespace {

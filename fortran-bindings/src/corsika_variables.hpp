@@ -26,10 +26,18 @@ struct Variables {
   std::int64_t ends_unread;  // 1: ELECTR calls chrens_
   std::int64_t thin;         // 1: option THIN
   std::int64_t lngmax;
+  // Null with option IACT. cerele, cerhad: sums of light, by electrons and by others; then the members of
+  // DetectorGrid; hit: PHOTCM, XCER, YCER, UEMIS, VEMIS, CARTIM, ZEMIS, CERDIST of OUTPT2; mcerfi: 0 where
+  // light goes into the file of particles; fnprim: 0 before the first interaction.
+  double *cerele, *cerhad;
+  const double *x_grid[6], *y_grid[6];
+  double *hit[8];
+  const std::int32_t *icerml, *ncertel, *mcerfi, *fnprim;
 };
-static_assert(sizeof(Variables) == 35 * sizeof(std::int64_t));
+static_assert(sizeof(Variables) == 61 * sizeof(std::int64_t));
 extern Variables var;
 inline bool is_curved() { return var.detsys != nullptr; }
+inline bool has_grid() { return var.cerele != nullptr; }
 // Option CURVED without tables: the layers of RHOF, where they are known.
 extern std::optional<ExponentialAir> air;
 

@@ -65,6 +65,12 @@ constexpr std::array kTelescopes{"the card's", "one", "sixty"};
 constexpr std::array kLongitudinal{"T 20. F F", "F 20. F F", "T 5. F F",
                                    "T 10. F F", "T 2. F F",  "F 10. F F"};
 constexpr std::array kScatter{"1 0. 0.", "5 200.E2 0.", "10 750.E2 0.", "3 50.E2 100.E2"};
+// Without IACT: numbers, distances and sizes of detectors; light is counted within what CSCAT scatters by.
+constexpr std::array kGrids{"10 8 1200. 1500. 80. 50.", "27 27 1500. 1500. 100. 100.",
+                            "1 1 0. 0. 3000. 2000.", "40 40 500. 300. 200. 150."};
+constexpr std::array kScatterOfGrids{"5 100.E2 100.E2", "20 300.E2 150.E2", "1 50.E2 400.E2",
+                                     "3 1.E2 1000.E2", "1 0. 0."};
+constexpr std::array kFilesOfGrids{"1", "2", "3"};
 constexpr std::array kLevels{"", "4200.E2", "", "2200.E2"};  // empty: the card's; tables end at low ones
 constexpr std::array kWavelengths{"", "300. 600.", ""};
 constexpr int kTwoLevelsEvery = 6;  // runs of CORSIKA, which takes several levels without CURVED
@@ -231,9 +237,10 @@ ProofRun proof_card(const BuildSet& set, int number, std::uint64_t steps) {
   const double each = scale * (primary.each + primary.per_GeV * energy);
   const long showers = std::clamp(std::lround(static_cast<double>(wanted) / each), 1L, 200L);
   const double azimuth = std::fmod(137.5 * number, 360.);
-  const std::string telescope_set = value_of(kTelescopes, number, 5);
+  const bool grid = !contains(set.profile.options, "IACT");
+  const std::string telescope_set = grid ? "of a grid" : value_of(kTelescopes, number, 5);
   const std::string longitudinal = value_of(kLongitudinal, number, 6),
-                    scatter = value_of(kScatter, number, 7);
+                    scatter = grid ? value_of(kScatterOfGrids, number, 7) : value_of(kScatter, number, 7);
   const double turn = value_of(kTurns_degrees, number, 8);
   std::string atmosphere;
   if (contains(set.profile.options, "ATMEXT")) {
@@ -248,10 +255,14 @@ ProofRun proof_card(const BuildSet& set, int number, std::uint64_t steps) {
   const auto put = [&](const char* keyword, const std::string& values) {
     text = card_with_lines(text, keyword, {fmt::format("{} {}", keyword, values)});
   };
-  if (telescope_set != "the card's")
+  if (grid) {
+    put("CERARY", value_of(kGrids, number, 5));
+    put("CERFIL", value_of(kFilesOfGrids, number, 11));
+  } else if (telescope_set != "the card's") {
     text = card_with_lines(text, "TELESCOPE", telescopes(telescope_set == "one" ? 1 : 60));
+  }
   if (!atmosphere.empty()) put("ATMOSPHERE", atmosphere);
-  put("TELFIL", "telescope.dat");
+  if (!grid) put("TELFIL", "telescope.dat");
   put("PAROUT", "T F");
   put("DIRECT", "./");
   put("LONGI", longitudinal);

@@ -193,7 +193,10 @@ int LightCheck::collect(Arrival light) {
   Arrival given = light;
   given[0] = light[0] * light[1];
   given[1] = 1.;
-  const double photons_now = *photons_ + given[0], bunches_now = *bunches_counted_ + 1.;
+  // With a DetectorGrid CERENK counts.
+  const bool counts = routines_.telescopes != nullptr;
+  const double photons_now = *photons_ + (counts ? given[0] : 0.),
+               bunches_now = *bunches_counted_ + (counts ? 1. : 0.);
   if (passed_over_) {
     passed_over_ = false;
     *photons_ = photons_now;
@@ -335,7 +338,8 @@ void LightCheck::compare() {
     const Taken &taken = steps_[i], after = behind(i);
     if (taken.is_left) {
       ++counts_.own_loop;
-    } else if (same_bits(taken.before.bunches, after.before.bunches)) {
+    } else if (routines_.telescopes == nullptr ? taken.before.drawn == after.before.drawn
+                                               : same_bits(taken.before.bunches, after.before.bunches)) {
       ++counts_.no_light;
     } else {
       counts_.one_bunch += taken.light != LightKind::kOther && taken.bunches == 1 ? 1U : 0U;

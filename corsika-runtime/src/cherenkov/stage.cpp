@@ -53,14 +53,15 @@ void Stage::step_over_azimuths(int bunches) {
   target_.numbers->step_over(static_cast<std::uint64_t>(azimuths_drawn(bunches)));
 }
 
-void Stage::add_skipped_step(int bunches, double total, int bin, double in_bin, const DepthProfile& profile) {
+void Stage::add_skipped_step(int bunches, double total, int bin, double in_bin,
+                             const ObservationContext& context) {
   halfway_ = true;
   step_over_azimuths(bunches);
   halfway_ = false;
   count_step(static_cast<std::size_t>(bunches));
-  if (bin != 0) profile.photons[bin] = in_bin;
+  if (bin != 0) context.profile.photons[bin] = in_bin;
   *target_.photons = total;
-  event_.look(*target_.bunches += bunches);
+  event_.look(*target_.bunches += context.grid ? 0 : bunches);
 }
 
 Bunch Stage::bunch_of(const Course& course, const Step::Point& at, const BunchLight& light) const {
@@ -81,6 +82,7 @@ Bunch Stage::bunch_of(const Course& course, const Step::Point& at, const BunchLi
               at.z,
               at.time * 1e9,
               light.wavelength};
+  bunch.way.away = away;
   if (const auto& straight = context.straight)
     bunch.way = {straight->begin, straight->end, straight->length, step.bunches, at.path, at.time, away};
   return bunch;
@@ -109,7 +111,8 @@ void Stage::arrive(const Bunch& emitted, const ObservationContext& context) {
     routines_.refract(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &b.time);
   }
   ++counts_.traced;
-  Arrival arrival{b.photons, 1., b.x, b.y, b.u, b.v, b.time, b.height, b.wavelength};
+  Arrival arrival{
+      b.photons, 1., b.x, b.y, b.u, b.v, b.time, b.height, context.grid ? b.way.away : b.wavelength};
   target_.collect(arrival);
 }
 
@@ -150,6 +153,7 @@ void Stage::fill_bins(const Course& course, BunchPlaces& places, std::size_t fir
 void Stage::add_sums(const Course& course) {
   BunchPlaces places(course.step.before, course.step.between);
   if (course.context.fill_profile && lit_.count > 0) fill_bins(course, places, 0, lit_.count);
+  if (course.context.grid) return;
   *target_.photons = running_sum(*target_.photons, lit_.photons.data(), static_cast<int>(lit_.count));
   *target_.bunches += static_cast<double>(lit_.count);
 }
@@ -167,9 +171,11 @@ void Stage::add_one_by_one(const Course& course) {
       context.profile.photons[bin] += bunch.photons;
     else if (fills)
       add_to_bins(course, at, bunch.photons);
-    *target_.photons += bunch.photons;
-    *target_.bunches += 1.;
-    if (!context.curved && event_.cannot_hit(bunch))
+    const auto& grid = context.grid;
+    if (grid && !grid->counts(bunch.x, bunch.y)) continue;
+    counted(context) += bunch.photons;
+    if (!grid) *target_.bunches += 1.;
+    if (grid ? !grid->hits(bunch.x, bunch.y) : !context.curved && event_.cannot_hit(bunch))
       ++counts_.skipped;
     else
       light().push_back(bunch);
@@ -187,6 +193,23 @@ void Stage::choose(const Course& course, int first, int n, std::size_t row, cons
   for (int c = 0; c < count; ++c)
     light().push_back(
         bunch_of(course, places.go_to(first + chosen[c]), lit_[row + static_cast<std::size_t>(chosen[c])]));
+}
+
+void Stage::choose_on_grid(const Course& course, int first, int n, double error, BunchPlaces& places) {
+  const DetectorGrid& grid = *course.context.grid;
+  int chosen[kMaxBunches];
+  const int count = cherenkov::choose(course.step, first, n, lit_.yields(), lit_.azimuth.data(),
+                                      event_.plane_of(course.context), grid, error, chosen);
+  for (const int c : std::span(chosen).first(static_cast<std::size_t>(count))) {
+    const auto k = static_cast<std::size_t>(c);
+    const Bunch bunch = bunch_of(course, places.go_to(first + c), lit_[k]);
+    if (!grid.counts(bunch.x, bunch.y))
+      lit_.photons[k] = 0.;
+    else if (grid.hits(bunch.x, bunch.y))
+      light().push_back(bunch);
+  }
+  double& sum = counted(course.context);
+  sum = running_sum(sum, lit_.photons.data(), n);
 }
 
 bool Stage::emit(const LightOption& option, const Emission& emission, const ObservationContext& context) {

@@ -115,6 +115,7 @@ int Stage::emit_planned(const RecordedSteps& steps, int first, int count, Observ
 }
 
 void Stage::set_straight(const RecordedSteps& steps, int i, ObservationContext& context) {
+  context.by_electron = steps.mass[i] < 1e-3;
   if (!context.straight) return;
   context.straight->begin = steps.z_begin[i];
   context.straight->end = steps.z_end[i];
@@ -156,15 +157,18 @@ bool Stage::emit_bounded(const Step& step, const StepBound& bound, const Observa
       lit_.count = static_cast<std::size_t>(here);
       if (!try_emit(step, done, here, lit_.yields())) {  // their paths' last bits matter
         double path = part.before.path;
-        for (std::size_t k = 0; k < lit_.count; ++k)
+        for (std::size_t k = 0; k < lit_.count + kMostLanes; ++k)  // and whole vectors behind them
           lit_.set_light(k, step.beta_n + step.beta_n_slope * (path += step.between.path), step);
       }
       add_sums({part, context});
       if (!is_near) continue;
       target_.numbers->draw(lit_.azimuth.data(), std::min(n, kMaxBunches));
       const ArrivalShift shift = is_one ? bound.whole : shift_of(done);
-      choose({step, context}, done, here, 0, plane, shift.refraction_k, event_.ground(),
-             {kSqrt2 * shift.error, bound.refraction.tilt()}, places);
+      if (context.grid)
+        choose_on_grid({step, context}, done, here, shift.error, places);
+      else
+        choose({step, context}, done, here, 0, plane, shift.refraction_k, event_.ground(),
+               {kSqrt2 * shift.error, bound.refraction.tilt()}, places);
     }
   });
   return true;
@@ -183,8 +187,11 @@ bool Stage::try_skip_step(int i, const StepBound& bound, const ObservationContex
   }
   const int n = static_cast<int>(member(plans_, i, offsetof(Plan, bunches)));
   double total = *target_.photons, in_bin = bin == 0 ? 0. : profile.photons[bin];
-  if (!try_add_photons(yield_of(plans_, i), n, total, bin == 0 ? nullptr : &in_bin)) return false;
-  add_skipped_step(n, total, bin, in_bin, profile);
+  const YieldAlongStep yield = yield_of(plans_, i);
+  if (context.grid ? bin != 0 && !try_add_photons(yield, n, in_bin)
+                   : !try_add_photons(yield, n, total, bin == 0 ? nullptr : &in_bin))
+    return false;
+  add_skipped_step(n, total, bin, in_bin, context);
   return true;
 }
 
@@ -252,7 +259,7 @@ void Stage::emit_unseen(const StepAnswer& answer, const Step& step, const Observ
   double total = *target_.photons, in_bin = answer.bin == 0 ? 0. : context.profile.photons[answer.bin];
   add_photons(step, 0, answer.bunches, answer.total, total);
   if (answer.bin != 0) add_photons(step, 0, answer.bunches, answer.in_bin, in_bin);
-  add_skipped_step(answer.bunches, total, answer.bin, in_bin, context.profile);
+  add_skipped_step(answer.bunches, total, answer.bin, in_bin, context);
 }
 
 void Stage::emit_detailed(const StepAnswer& answer, const RecordedSteps& steps, int in_chunk,

@@ -70,6 +70,25 @@ inline std::optional<PlainBunch> plain_bunch(const Step& step, double beta_n, in
   return PlainBunch{light, sin2_theta};
 }
 
+// Whether light is within a detector, in one coordinate.
+inline bool plain_holds(const DetectorGrid::Axis& axis, double at, int core) {
+  const double from = at - axis.cores[core];
+  if (from < -axis.reach || from > axis.reach) return false;
+  const double places = from * axis.per_cm + axis.shift;
+  return std::fabs(places - std::round(places)) <= axis.half;
+}
+// CERENK without the IACT package: counts light that arrives within the grid. Whether it hits a detector.
+inline bool plain_on_grid(const corsika::ObservationContext& context, Package& package, double x, double y,
+                          double photons) {
+  const DetectorGrid& grid = *context.grid;
+  if (std::fabs(x) >= grid.x.counted || std::fabs(y) >= grid.y.counted) return false;
+  (context.by_electron ? package.photons : package.bunches) += photons;
+  bool hit = false;
+  for (int core = 0; core < grid.cores; ++core)
+    hit = hit || (plain_holds(grid.x, x, core) && plain_holds(grid.y, y, core));
+  return hit;
+}
+
 // A bunch that goes (u, v, w) from `at`: into the distribution, and through the air to TELOUT. A stage is
 // asked before RAYBND.
 inline void plain_emit(const Step& step, const corsika::ObservationContext& context, Package& package,
@@ -87,6 +106,7 @@ inline void plain_emit(const Step& step, const corsika::ObservationContext& cont
   double u = light.u * plane.cos_turn + light.v * plane.sin_turn,
          v = light.v * plane.cos_turn - light.u * plane.sin_turn, w = light.w;
   double time = at.time * 1e9;
+  if (context.grid && !plain_on_grid(context, package, x, y, photons)) return;
   if (asked != nullptr && asked->can_skip({photons, x, y, u, v, w, at.z, time}, plane.height))
     return asked->skip(photons);
   const Package::Watch* watch = package.watch;
@@ -97,7 +117,8 @@ inline void plain_emit(const Step& step, const corsika::ObservationContext& cont
     watch->refracts(at.z, u, v, w, x, y, time);
   else
     package.refract(at.z, u, v, w, x, y, time);
-  const Hit arrived{photons, 1., x, y, u, v, time, at.z, wavelength};
+  const Hit arrived{photons, 1., x, y, u, v, time, at.z, context.grid ? way : wavelength};
+  if (context.grid) return package.hits.push_back(arrived);
   if (watch != nullptr && watch->arrives)
     watch->arrives(arrived);
   else

@@ -3,6 +3,7 @@
 /// effects.
 #pragma once
 
+#include "cherenkov/detector_grid.hpp"
 #include "cherenkov/footprint_map.hpp"
 #include "cherenkov/spheres.hpp"
 #include "cherenkov/step.hpp"
@@ -64,5 +65,11 @@ struct SphereFilter {
 int choose(const Step& step, int first, int n, const BunchYields& light, const double* azimuth,
            const Plane& plane, double refraction_k, const FootprintMap& ground, int* chosen,
            const SphereFilter& filter = {});
+
+/// The same for a grid of detectors and light that goes straight. Sets the photons to 0 of bunches that are
+/// surely not counted. Chooses those that may hit a detector, and those that may be counted or not, where
+/// positions are good to `error`, cm.
+int choose(const Step& step, int first, int n, const BunchYields& light, const double* azimuth,
+           const Plane& plane, const DetectorGrid& grid, double error, int* chosen);
 
 }  // namespace cherenkov

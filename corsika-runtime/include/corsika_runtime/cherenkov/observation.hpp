@@ -18,7 +18,7 @@ struct UnrefractedTiming {
     double begin, end, length;  ///< of the step, as below
     int bunches;                ///< of the step
     double path, time;          ///< of emission: along the step, cm; s
-    double away;                ///< length of the way, cm
+    double away;                ///< length of the way, cm; set with a DetectorGrid, too
   };
 
   double begin, end, length;    ///< heights of the step's ends and its length, cm: ZBEG, ZEND, STEPCR
@@ -141,11 +141,16 @@ struct ObservationContext {
   /// Where light goes straight; else it is refracted. Of recorded steps the stage sets begin, end and length.
   std::optional<UnrefractedTiming> straight = {};
   std::optional<CurvedLight> curved = {};  ///< with option CURVED
+  /// In builds without the IACT package, flat: CORSIKA's own detectors. Light that is counted then goes into
+  /// one of two sums: by electrons (of recorded steps the stage sets this) or others. bunches: the others'.
+  std::optional<DetectorGrid> grid = {};
+  bool by_electron = false;
 };
 
 // The routines of CORSIKA that the Cherenkov stage calls.
 
-/// The arguments of TELOUT, in its order: photons, weight, x, y, u, v, time, height, wavelength.
+/// The arguments of TELOUT, in its order: photons, weight, x, y, u, v, time, height, wavelength; with a
+/// DetectorGrid the length of the light's way in its place.
 using Arrival = std::array<double, 9>;
 
 /// Routines of CORSIKA and its IACT package; replaced in tests. Those of air are in Emission, those of option
@@ -158,13 +163,16 @@ struct Routines {
   /// arrives; on return where the refracted light does, with (u, v, w) and t of its arrival.
   void (*refract)(double* height, double* u, double* v, double* w, double* x, double* y, double* t);
   /// TELOUT: counts a bunch that arrives at (x, y) at time t, and stores it if it hits a telescope; height is
-  /// that of its emission, wavelength 0 where it is not known. What it returns is not used.
+  /// that of its emission, wavelength 0 where it is not known. What it returns is not used. With a
+  /// DetectorGrid OUTPT2, which stores a bunch that hits.
   int (*collect)(Arrival& light);
   /// THCKSI: slant depth, g/cm^2, after a distance along the shower axis.
   double (*thickness)(double* distance);
   /// See fortran-bindings/include/cherenkov_iact.h: at most `most` telescopes. impact: see Plane::x_impact.
+  /// Null with a DetectorGrid.
   int (*telescopes)(double* footprints, double* spheres, double* impact, int most);
-  /// Where the IACT package counts the photons and bunches of the event so far.
+  /// Where the IACT package counts the photons and bunches of the event so far; with a DetectorGrid the sums
+  /// of photons, by electrons and by others (CERELE, CERHAD).
   void (*counters)(double** photons, double** bunches);
   /// The next four are this project's generator; null where the program has CORSIKA's own.
   /// RNMSKP: steps over n numbers, which count as drawn: the azimuths of a step that no telescope can see.

@@ -65,7 +65,7 @@ class Stage {
   int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext& context,
                    const CurvedLoop* loops = nullptr);
 
-  /// Sets of context.straight, if there is one, what is of step i.
+  /// Sets of context.straight, if there is one, and by_electron what is of step i.
   static void set_straight(const RecordedSteps& steps, int i, ObservationContext& context);
 
   /// From now on emit() appends bunches that may hit to `later`, in their order; arrive() is to be called for
@@ -156,8 +156,12 @@ class Stage {
   // Of bunches that may hit, in their order.
   std::vector<Bunch>& light() { return kept_light_ == nullptr ? own_light_ : *kept_light_; }
   void count_step(std::size_t bunches);
+  // The sum of all light that is counted.
+  [[nodiscard]] double& counted(const ObservationContext& context) const {
+    return context.grid && !context.by_electron ? *target_.bunches : *target_.photons;
+  }
   // A step that no telescope sees. total, in_bin: the sums with its light, that of `bin` where it is not 0.
-  void add_skipped_step(int bunches, double total, int bin, double in_bin, const DepthProfile& profile);
+  void add_skipped_step(int bunches, double total, int bin, double in_bin, const ObservationContext& context);
   void draw_azimuths(int bunches);
   void step_over_azimuths(int bunches);
   [[nodiscard]] Bunch bunch_of(const Course& course, const Step::Point& at, const BunchLight& light) const;
@@ -178,6 +182,9 @@ class Stage {
   void choose(const Course& course, int first, int n, std::size_t row, const Plane& plane,
               double refraction_k, const FootprintMap& ground, const LineUncertainty& uncertainty,
               BunchPlaces& places);
+  // The same with a DetectorGrid, of bunches from row 0; adds those that are counted to the sum. error: of
+  // positions, cm.
+  void choose_on_grid(const Course& course, int first, int n, double error, BunchPlaces& places);
 
   // Emits a step whose bounds hold. False, and nothing is done, where they are not good enough.
   bool emit_bounded(const Step& step, const StepBound& bound, const ObservationContext& context);
