@@ -184,6 +184,30 @@ TEST_F(Patch, CoversTheOptionsThatItsLinesCover) {
   }
 }
 
+// CORSIKA's own detectors: where OUTPT2 can be replaced, and no option changes their light.
+TEST_F(Patch, CoversBuildsWithoutIact) {
+  options_.rules.clear();
+  sample::write(tree_ / "src/corsika.F",
+                sample::standin() + sample::fixed("SUBROUTINE OUTPT2( I ); INTEGER I; RETURN; END"));
+  const auto header = sample::read_file(tree_ / "src/corsika.h");
+  const auto covers = [&](const std::string& more, const std::string& variables) {
+    sample::write(
+        tree_ / "src/corsika.h",
+        header + sample::fixed("COMMON /OWN/ CERELE,CERHAD,XCMAXS,XCMAX,FCERX;"
+                               "COMMON /OWN/ DCERXI,EPSX,CERXOS,YCMAXS,YCMAX,DCERYI,FCERY,EPSY;COMMON /OWN/ "
+                               "CERYOS,ICERML,NCERTEL,PHOTCM;"
+                               "COMMON /OWN/ XCER,YCER,UEMIS,VEMIS,CARTIM,ZEMIS,CERDIST;COMMON /OWN/ FNPRIM" +
+                               variables));
+    options_.build = {"CERENKOV", "ATMEXT", "SLANT"};
+    if (!more.empty()) options_.build.push_back(more);
+    return plan_patch(options_).manifest["stages"].at(0)["covered"].get<std::string>();
+  };
+  EXPECT_EQ(covers("", ",MCERFI"), "whole");
+  EXPECT_EQ(covers("", ""), "none");
+  for (const char* option : {"THIN", "CURVED", "CEFFIC", "CERWLEN"})
+    EXPECT_EQ(covers(option, ",MCERFI"), "none");
+}
+
 // A program without the stage has none of the library's functions, so FSTACK must not call one there.
 TEST_F(Patch, FstackCallsTheStageOnlyWhereItIs) {
   options_.rules.clear();

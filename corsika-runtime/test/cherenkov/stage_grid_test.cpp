@@ -47,7 +47,6 @@ class GridRuns : public TwoRuns {
         for (double* value : {&one.mass, &one.begin_energy, &one.end_energy}) *value *= 206.8;
       steps.set(i, one);
     }
-    corsika::IndexFinder().find(steps, corsika::kChunkSteps, emission);
     for (int i = 0; i < corsika::kChunkSteps; ++i) in_corsika(i, shower.surroundings(), plain);
     stage.emit(steps, corsika::kChunkSteps, emission, staged_shower.surroundings(),
                [&](int i) { in_corsika(i, staged_shower.surroundings(), staged); });
