@@ -12,9 +12,6 @@ double rhof_(double* height);
 // Where the library that has it is in the program, called before a sequence's counters or state are read.
 __attribute__((weak)) extern void (*ranmar_before_reading)();
 
-// outpt2_entry.cpp
-extern void (*cherenkov_looks_at_hits)();
-
 int cherenkov_looks_at_bunches = 0;
 void chrend_();
 }

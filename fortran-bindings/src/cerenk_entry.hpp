@@ -58,6 +58,13 @@ void chrfls_();
 // unless the stage is off.
 void chrnot_();
 
+// CORSIKA's OUTPT2, which writes a bunch that hits a detector, where there is no IACT; and what is called
+// then. Weak: with IACT CORSIKA has its own.
+__attribute__((weak)) void chrout_(const std::int32_t* file);
+__attribute__((weak)) void outpt2_(const std::int32_t* file);
+// What outpt2_ calls in place of CORSIKA's; null where nothing is checked.
+extern void (*cherenkov_looks_at_hits)();
+
 // Whether the stage may work: this tree is known or proven, or CHERENKOV_UNPROVEN is set.
 bool stage_is_trusted();
 

@@ -1,6 +1,6 @@
 // The check of CHERENKOV_BACKEND and CHERENKOV_THREADS at the start of the program, and the line of builds
-// that the stage does not cover. Apart from cerenk_entry.cpp, because a build without the IACT package cannot
-// be linked with the stage.
+// that the stage does not cover; and OUTPT2 of builds without IACT, covered or not. Apart from
+// cerenk_entry.cpp, because such builds cannot be linked with the stage.
 #include <exception>
 #include <utility>
 
@@ -38,4 +38,11 @@ void chrnot_() {
   if (!asked.is_off)
     corsika_runtime::say(
         "cherenkov: the stage does not cover the options of this build; CORSIKA's own code goes on");
+}
+
+void (*cherenkov_looks_at_hits)() = nullptr;
+
+void outpt2_(const std::int32_t* file) {
+  if (cherenkov_looks_at_hits != nullptr) return cherenkov_looks_at_hits();
+  chrout_(file);
 }

@@ -19,12 +19,11 @@ void cherenkov_stock_raybnd_(double* height, double* u, double* v, double* w, do
 __attribute__((weak)) int cherenkov_stock_telout_(double* photons, double* weight, double* x, double* y,
                                                   double* u, double* v, double* t, double* height,
                                                   double* wavelength);
-// Not there where the build has no option IACT, and not called then; the last only there: CORSIKA's OUTPT2.
+// Not there where the build has no option IACT, and not called then.
 __attribute__((weak)) int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact,
                                                     int most);
 __attribute__((weak)) void cherenkov_iact_counters(double** photons, double** bunches);
 __attribute__((weak)) long cherenkov_iact_stored();
-__attribute__((weak)) void chrout_(const std::int32_t* file);
 // Not there where the build has no option SLANT, and not called then.
 __attribute__((weak)) double thcksi_(double* distance);
 // Not there where THCKSI is CORSIKA's own.
@@ -285,7 +284,7 @@ bool Run::refract(const Bunch& bunch, double plane_height) {
 
 int Run::collect(Arrival light) {
   if (is_checking_) return check_->collect(light);
-  if (!skipping_) return all_routines().collect(light);
+  if (!skipping_) return has_grid() ? outpt2(light) : telout(light);
   stage_.skip(light[0] * light[1]);
   skipping_ = false;
   return 0;

@@ -109,6 +109,53 @@ TEST_P(ChoiceLanes, ChooseAgreesWithExactPositions) {
   EXPECT_GT(steps, 16000 / kShare);
 }
 
+// On a grid of detectors photons are kept of what is counted or in doubt, and whatever may hit is chosen, up
+// to the error told.
+TEST_P(ChoiceLanes, ChooseOnAGridOfDetectors) {
+  const Atmosphere air(1.27e5);
+  long kept = 0, gone = 0, hits = 0, doubtful = 0, needless = 0;
+  for (int i = 0; i < 20000 / kShare; ++i) {
+    double cores[8];
+    for (double& core : cores) core = random.uniform(-1e4, 1e4);
+    const auto axis = [&](const double* its_cores, bool single) {
+      const double distance = single ? 1e-3 : random.logarithmic(200., 3000.);
+      return DetectorGrid::Axis{
+          random.logarithmic(5e3, 5e4), single ? 800. : 9.7 * distance,           1. / distance,
+          single ? 0. : -0.5,           single ? 8e5 : random.uniform(0.02, 0.4), its_cores};
+    };
+    const DetectorGrid grid{axis(cores, false), axis(cores + 4, i % 4 == 0), 4};
+    Plane plane = random_plane(random, air.observed());
+    plane.x_impact = plane.y_impact = 0.;
+    const Step step = random_step(random, air, plane, 2e4);
+    if (!cone_goes_down(step)) continue;
+    const int n = std::min(step.bunches, kMaxBunches);
+    set_up(random, step, 0, n, b);
+    k = 0.;
+    const double error = random.logarithmic(5., 30.);
+    count = choose(step, 0, n, b.light, b.azimuth, plane, grid, error, chosen);
+    for (int bunch = 0; bunch < n; ++bunch) {
+      const Landing there = exact(bunch, plane);
+      const double near = error - static_cast<double>(0.1L + 1e-8L * there.way);
+      int counts = 0, may_hit = 0;  // of nine places
+      for (const double dx : {-near, 0., near})
+        for (const double dy : {-near, 0., near}) {
+          const double x = static_cast<double>(there.x) + dx, y = static_cast<double>(there.y) + dy;
+          counts += grid.counts(x, y) ? 1 : 0;
+          may_hit += grid.counts(x, y) && grid.hits(x, y) ? 1 : 0;
+        }
+      const bool is_kept = b.light.photons[bunch] != 0.;
+      ASSERT_TRUE(is_kept || counts == 0);
+      ASSERT_TRUE(is_chosen(bunch) || (may_hit == 0 && counts == (is_kept ? 9 : 0)));
+      ++(is_kept ? kept : gone);
+      if (may_hit != 0) ++hits;
+      if (counts % 9 != 0) ++doubtful;
+      if (is_chosen(bunch) && may_hit == 0 && counts % 9 == 0) ++needless;
+    }
+  }
+  EXPECT_GT(std::min({kept / 50, gone / 50, hits / 10, 2 * doubtful}), 300 / kShare);
+  EXPECT_LT(needless, hits / 4);
+}
+
 // With a second look at spheres none is missed whose line, by long double, touches one from outside, and
 // what is chosen is within the uncertainty and what is kept for rounding. The uncertainty is what choose()
 // says of its positions, and no more.

@@ -70,7 +70,6 @@ constexpr std::array kGrids{"10 8 1200. 1500. 80. 50.", "27 27 1500. 1500. 100. 
                             "1 1 0. 0. 3000. 2000.", "40 40 500. 300. 200. 150."};
 constexpr std::array kScatterOfGrids{"5 100.E2 100.E2", "20 300.E2 150.E2", "1 50.E2 400.E2",
                                      "3 1.E2 1000.E2", "1 0. 0."};
-constexpr std::array kFilesOfGrids{"1", "2", "3"};
 constexpr std::array kLevels{"", "4200.E2", "", "2200.E2"};  // empty: the card's; tables end at low ones
 constexpr std::array kWavelengths{"", "300. 600.", ""};
 constexpr int kTwoLevelsEvery = 6;  // runs of CORSIKA, which takes several levels without CURVED
@@ -257,7 +256,7 @@ ProofRun proof_card(const BuildSet& set, int number, std::uint64_t steps) {
   };
   if (grid) {
     put("CERARY", value_of(kGrids, number, 5));
-    put("CERFIL", value_of(kFilesOfGrids, number, 11));
+    put("CERFIL", std::to_string(1 + number % 3));
   } else if (telescope_set != "the card's") {
     text = card_with_lines(text, "TELESCOPE", telescopes(telescope_set == "one" ? 1 : 60));
   }

@@ -70,23 +70,19 @@ inline std::optional<PlainBunch> plain_bunch(const Step& step, double beta_n, in
   return PlainBunch{light, sin2_theta};
 }
 
-// Whether light is within a detector, in one coordinate.
-inline bool plain_holds(const DetectorGrid::Axis& axis, double at, int core) {
-  const double from = at - axis.cores[core];
-  if (from < -axis.reach || from > axis.reach) return false;
-  const double places = from * axis.per_cm + axis.shift;
-  return std::fabs(places - std::round(places)) <= axis.half;
-}
 // CERENK without the IACT package: counts light that arrives within the grid. Whether it hits a detector.
 inline bool plain_on_grid(const corsika::ObservationContext& context, Package& package, double x, double y,
                           double photons) {
   const DetectorGrid& grid = *context.grid;
   if (std::fabs(x) >= grid.x.counted || std::fabs(y) >= grid.y.counted) return false;
   (context.by_electron ? package.photons : package.bunches) += photons;
-  bool hit = false;
+  const auto holds = [](const DetectorGrid::Axis& axis, double from) {
+    const double places = from * axis.per_cm + axis.shift;
+    return std::fabs(places - std::round(places)) <= axis.half && std::fabs(from) <= axis.reach;
+  };
   for (int core = 0; core < grid.cores; ++core)
-    hit = hit || (plain_holds(grid.x, x, core) && plain_holds(grid.y, y, core));
-  return hit;
+    if (holds(grid.x, x - grid.x.cores[core]) && holds(grid.y, y - grid.y.cores[core])) return true;
+  return false;
 }
 
 // A bunch that goes (u, v, w) from `at`: into the distribution, and through the air to TELOUT. A stage is
