@@ -33,6 +33,7 @@ class GridRuns : public TwoRuns {
     }
     const auto in_corsika = [this](int i, ObservationContext context, Package& package) {
       corsika::Stage::set_straight(steps, i, context);
+      context.by_electron = steps.mass[i] == kElectron;
       const PlainCerenk cerenk = plain_cerenk(steps.step(i), emission);
       if (cerenk.loop >= 0) plain_step(cerenk.step, context, package, nullptr, cerenk.beta_n);
     };
