@@ -189,12 +189,6 @@ void Run::start_helper(bool slant, bool fills) {
   else if (rnmskp_ == nullptr || rnmget_ == nullptr || rnmexp_ == nullptr)
     why = "the generator is CORSIKA's own";
   if (why != nullptr) return say_no_helper(why);
-  LightPipeline::FindLoops loops_of;
-  if (is_curved())
-    loops_of = [last = LastIndex()](const RecordedSteps& steps, int count, const Emission& light,
-                                    CurvedLoop* loops) mutable {
-      curved_loops_of(steps, count, {var.c[0], var.obslev[0], 1., false}, light, last, loops);
-    };
   LightPipeline::StartDevice start_device;
   if (device) {
     // One batch after the other is given to the device. With CUDA's eight connections 16 processes that start
@@ -217,8 +211,9 @@ void Run::start_helper(bool slant, bool fills) {
   try {
     Routines beside = all_routines();
     beside.thickness = cherenkov_thcksi_beside;
-    pipeline_ = std::make_unique<LightPipeline>(
-        beside, checks_every_step() ? check_->target() : target_of(beside), memory, loops_of, start_device);
+    pipeline_ =
+        std::make_unique<LightPipeline>(beside, checks_every_step() ? check_->target() : target_of(beside),
+                                        memory, is_curved(), start_device);
   } catch (const std::exception& e) {
     return say("cherenkov: no helper thread%s: %s; the stage goes on alone, on CORSIKA's thread",
                device ? " and no device" : "", e.what());

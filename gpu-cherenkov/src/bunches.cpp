@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cherenkov/bunch_light.hpp"
 #include "cherenkov/bunches.hpp"
 #include "cherenkov/flat_step.hpp"
 #include "cherenkov/rounded_sum.hpp"
@@ -157,80 +158,13 @@ HWY_INLINE void SineCosine(Reals turns, Reals& sine, Reals& cosine) {
   cosine = hn::Xor(hn::IfThenElse(odd, s.v, c.v), hn::BitCast(d, cosine_sign));
 }
 
-// Where lines arrive, and their slopes; in a map's cells from its corner.
-struct Arrivals {
-  Reals x, y, slope_x, slope_y;
-};
-
-// The light of a step: everything in the telescopes' frame, in cells of a map.
-class Lines {
- public:
-  HWY_INLINE Lines(const Step& step, int first, const Plane& plane, double refraction_k, double unit = 1.,
-                   double x_low = 0., double y_low = 0.)
-      : first_(first), k_(refraction_k) {
-    const auto along_x = [&](double x, double y) { return unit * (x * plane.cos_turn + y * plane.sin_turn); };
-    const auto along_y = [&](double x, double y) { return unit * (y * plane.cos_turn - x * plane.sin_turn); };
-    const double xs = step.before.x - plane.x0;
-    const double ys = step.before.y - plane.y0;
-    x0_ = along_x(xs, ys) - unit * (plane.x_impact + x_low);
-    y0_ = along_y(xs, ys) - unit * (plane.y_impact + y_low);
-    z0_ = step.before.z - plane.height;
-    dx_ = along_x(step.between.x, step.between.y), dy_ = along_y(step.between.x, step.between.y);
-    dz_ = step.between.z;
-    xc_ = along_x(step.cu, step.cv), yc_ = along_y(step.cu, step.cv);
-    xs1_ = along_x(step.su, step.sv), ys1_ = along_y(step.su, step.sv);
-    xa_ = along_x(step.u0, step.v0), ya_ = along_y(step.u0, step.v0);
-    ws_ = step.sw, wa_ = step.w0;
-  }
-
-  // Of the bunches from i on.
-  [[nodiscard]] HWY_INLINE Arrivals at(const BunchYields& light, const double* HWY_RESTRICT azimuth,
-                                       int i) const {
-    const Reals cos_theta = Reals::load(light.cos_theta + i);
-    const Reals sin_theta = sqrt(higher(0., Reals::load(light.sin2_theta + i)));
-    Reals sine, cosine;
-    SineCosine(Reals::load(azimuth + i), sine, cosine);
-    sine = sine * sin_theta;
-    cosine = cosine * sin_theta;
-    const Reals w = fma(ws_, sine, wa_ * cos_theta);
-    const Reals u = fma(xc_, cosine, fma(xs1_, sine, xa_ * cos_theta));
-    const Reals v = fma(yc_, cosine, fma(ys1_, sine, ya_ * cos_theta));
-    const Reals number = Count(first_ + i + 1.);
-    const Reals airmass = 1. / w;
-    const Reals reach = airmass * nfma(k_, airmass * airmass, fma(dz_, number, z0_));
-    return {fma(u, reach, fma(dx_, number, x0_)), fma(v, reach, fma(dy_, number, y0_)), u * airmass,
-            v * airmass};
-  }
-
- private:
-  int first_;
-  Reals k_, x0_, y0_, z0_, dx_, dy_, dz_, xc_, yc_, xs1_, ys1_, xa_, ya_, ws_, wa_;
-};
-
-// Adds to `count` chosen ones those of `mask`, of the lanes from bunch i on.
-HWY_INLINE int Keep(unsigned mask, int i, int n, int* HWY_RESTRICT chosen, int count) {
-  for (; mask != 0; mask &= mask - 1)
-    if (const int at = i + __builtin_ctz(mask); at < n) chosen[count++] = at;
-  return count;
-}
-
-// The same of those whose line passes through a sphere. Few come here.
-HWY_INLINE int KeepThosePassing(const Arrivals& at, const FootprintMap& ground, const SphereFilter& filter,
-                                unsigned mask, int i, int n, int* HWY_RESTRICT chosen, int count) {
-  const Reals cell_size = 1. / ground.cells_per_cm();
-  alignas(64) double lines[4][8];
-  fma(at.x, cell_size, Reals(ground.x_low())).store(lines[0]);
-  fma(at.y, cell_size, Reals(ground.y_low())).store(lines[1]);
-  (at.slope_x * cell_size).store(lines[2]);
-  (at.slope_y * cell_size).store(lines[3]);
-  for (; mask != 0; mask &= mask - 1) {
-    const int lane = __builtin_ctz(mask);
-    if (i + lane < n &&
-        filter.spheres->passed_by({lines[0][lane], lines[1][lane], lines[2][lane], lines[3][lane]},
-                                  filter.uncertainty))
-      chosen[count++] = i + lane;
-  }
-  return count;
+// Of bunches that arrive within `error` of (x, y): those that may hit a detector, or be counted or not. Sets
+// the photons to 0 of those that are surely not counted.
+HWY_INLINE Reals::Mask Open(const DetectorGrid& grid, Reals x, Reals y, double error, double* photons) {
+  const auto may_count = is_counted(grid, x, y, error), surely = is_counted(grid, x, y, -error);
+  select(may_count, Reals::load(photons), 0.).store(photons);
+  if (hn::AllFalse(Lanes(), may_count.m)) return may_count;
+  return {hn::And(may_count.m, hn::Or(is_hit(grid, x, y, error).m, hn::Not(surely.m)))};
 }
 
 int Choose(const Step& step, int first, int n, const BunchYields& light, const double* HWY_RESTRICT azimuth,
@@ -238,54 +172,70 @@ int Choose(const Step& step, int first, int n, const BunchYields& light, const d
            const SphereFilter& filter) {
   const hn::Rebind<std::int32_t, Lanes> d32;
   const hn::Rebind<std::uint32_t, Lanes> du32;
-  const Lines lines(step, first, plane, refraction_k, ground.cells_per_cm(), ground.x_low(), ground.y_low());
-  const Reals edge = FootprintMap::kCells - 1.;
+
+  // Everything in the telescopes' frame, in cells from the map's corner.
+  const double unit = ground.cells_per_cm();
+  const auto along_x = [&](double x, double y) { return unit * (x * plane.cos_turn + y * plane.sin_turn); };
+  const auto along_y = [&](double x, double y) { return unit * (y * plane.cos_turn - x * plane.sin_turn); };
+  const double xs = step.before.x - plane.x0;
+  const double ys = step.before.y - plane.y0;
+  const Reals x0 = along_x(xs, ys) - unit * (plane.x_impact + ground.x_low());
+  const Reals y0 = along_y(xs, ys) - unit * (plane.y_impact + ground.y_low());
+  const Reals z0 = step.before.z - plane.height;
+  const Reals dx = along_x(step.between.x, step.between.y), dy = along_y(step.between.x, step.between.y);
+  const Reals dz = step.between.z;
+  const Reals xc = along_x(step.cu, step.cv), yc = along_y(step.cu, step.cv);
+  const Reals xs1 = along_x(step.su, step.sv), ys1 = along_y(step.su, step.sv);
+  const Reals xa = along_x(step.u0, step.v0), ya = along_y(step.u0, step.v0);
+  const Reals ws = step.sw, wa = step.w0, k = refraction_k;
+  const Reals edge = FootprintMap::kCells - 1., cell_size = 1. / unit;
   const auto* bits = ground.bits();
 
   int count = 0;
   for (int i = 0; i < n; i += Reals::count()) {
-    const Arrivals at = lines.at(light, azimuth, i);
-    const auto column = hn::DemoteTo(d32, lower(higher(at.x, 0.), edge).v);
-    const auto row = hn::DemoteTo(d32, lower(higher(at.y, 0.), edge).v);
-    static_assert(FootprintMap::kCells == 512);
-    const auto cell = hn::Add(hn::ShiftLeft<9>(row), column);
-    const auto word = hn::GatherIndex(du32, bits, hn::ShiftRight<5>(cell));
-    const auto bit = hn::And(hn::BitCast(du32, cell), hn::Set(du32, 31));
-    const auto reached = hn::TestBit(hn::Shr(word, bit), hn::Set(du32, 1));
+    const Reals cos_theta = Reals::load(light.cos_theta + i);
+    const Reals sin_theta = sqrt(higher(0., Reals::load(light.sin2_theta + i)));
+    Reals sine, cosine;
+    SineCosine(Reals::load(azimuth + i), sine, cosine);
+    sine = sine * sin_theta;
+    cosine = cosine * sin_theta;
+    const Reals w = fma(ws, sine, wa * cos_theta);
+    const Reals u = fma(xc, cosine, fma(xs1, sine, xa * cos_theta));
+    const Reals v = fma(yc, cosine, fma(ys1, sine, ya * cos_theta));
+    const Reals number = Count(first + i + 1.);
+    const Reals airmass = 1. / w;
+    const Reals reach = airmass * nfma(k, airmass * airmass, fma(dz, number, z0));
+    const Reals x = fma(u, reach, fma(dx, number, x0));
+    const Reals y = fma(v, reach, fma(dy, number, y0));
     alignas(8) std::uint8_t mask_bytes[8] = {};
-    hn::StoreMaskBits(du32, reached, mask_bytes);
-    if (mask_bytes[0] == 0) continue;
-    count = filter.spheres == nullptr
-                ? Keep(mask_bytes[0], i, n, chosen, count)
-                : KeepThosePassing(at, ground, filter, mask_bytes[0], i, n, chosen, count);
-  }
-  return count;
-}
-
-// Whether light within `error` of a place may be counted as within a detector, in one coordinate.
-HWY_INLINE Reals::Mask MayHold(const DetectorGrid::Axis& axis, int core, Reals at, double error) {
-  const Reals from = at - axis.cores[core], place = fma(from, axis.per_cm, axis.shift);
-  const Reals off = place - Reals(hn::Round(place.v));
-  return (fabs(off) <= axis.half + error * axis.per_cm) & (fabs(from) <= axis.reach + error);
-}
-
-int ChooseOnGrid(const Step& step, int first, int n, const BunchYields& light,
-                 const double* HWY_RESTRICT azimuth, const Plane& plane, const DetectorGrid& grid,
-                 double error, int* HWY_RESTRICT chosen) {
-  const Lines lines(step, first, plane, 0.);
-  int count = 0;
-  for (int i = 0; i < n; i += Reals::count()) {
-    const Arrivals at = lines.at(light, azimuth, i);
-    const Reals x = fabs(at.x), y = fabs(at.y);
-    const auto may_count = (x < grid.x.counted + error) & (y < grid.y.counted + error);
-    select(may_count, Reals::load(light.photons + i), 0.).store(light.photons + i);
-    if (hn::AllFalse(Lanes(), may_count.m)) continue;
-    auto is_open = (x > grid.x.counted - error) | (y > grid.y.counted - error);
-    for (int core = 0; core < grid.cores; ++core)
-      is_open = is_open | (MayHold(grid.x, core, at.x, error) & MayHold(grid.y, core, at.y, error));
-    alignas(8) std::uint8_t mask_bytes[8] = {};
-    hn::StoreMaskBits(Lanes(), (is_open & may_count).m, mask_bytes);
-    count = Keep(mask_bytes[0], i, n, chosen, count);
+    if (filter.grid != nullptr) {
+      const auto open = Open(*filter.grid, x, y, filter.uncertainty.position, light.photons + i);
+      hn::StoreMaskBits(Lanes(), open.m, mask_bytes);
+    } else {
+      const auto column = hn::DemoteTo(d32, lower(higher(x, 0.), edge).v);
+      const auto row = hn::DemoteTo(d32, lower(higher(y, 0.), edge).v);
+      static_assert(FootprintMap::kCells == 512);
+      const auto cell = hn::Add(hn::ShiftLeft<9>(row), column);
+      const auto word = hn::GatherIndex(du32, bits, hn::ShiftRight<5>(cell));
+      const auto bit = hn::And(hn::BitCast(du32, cell), hn::Set(du32, 31));
+      hn::StoreMaskBits(du32, hn::TestBit(hn::Shr(word, bit), hn::Set(du32, 1)), mask_bytes);
+    }
+    unsigned mask = mask_bytes[0];
+    if (mask == 0) continue;
+    // Few come here.
+    alignas(64) double lines[4][8];
+    fma(x, cell_size, Reals(ground.x_low())).store(lines[0]);
+    fma(y, cell_size, Reals(ground.y_low())).store(lines[1]);
+    (u * airmass * cell_size).store(lines[2]);
+    (v * airmass * cell_size).store(lines[3]);
+    for (; mask != 0; mask &= mask - 1) {
+      const int lane = __builtin_ctz(mask);
+      if (i + lane < n &&
+          (filter.spheres == nullptr ||
+           filter.spheres->passed_by({lines[0][lane], lines[1][lane], lines[2][lane], lines[3][lane]},
+                                     filter.uncertainty)))
+        chosen[count++] = i + lane;
+    }
   }
   return count;
 }
@@ -300,7 +250,6 @@ namespace cherenkov {
 HWY_EXPORT(TryEmit);
 HWY_EXPORT(TryAddPhotons);
 HWY_EXPORT(Choose);
-HWY_EXPORT(ChooseOnGrid);
 
 bool try_emit(const Step& step, int first, int n, const BunchYields& light) {
   return HWY_DYNAMIC_DISPATCH(TryEmit)(step, first, n, light);
@@ -315,11 +264,6 @@ int choose(const Step& step, int first, int n, const BunchYields& light, const d
            const SphereFilter& filter) {
   return HWY_DYNAMIC_DISPATCH(Choose)(step, first, n, light, azimuth, plane, refraction_k, ground, chosen,
                                       filter);
-}
-
-int choose(const Step& step, int first, int n, const BunchYields& light, const double* azimuth,
-           const Plane& plane, const DetectorGrid& grid, double error, int* chosen) {
-  return HWY_DYNAMIC_DISPATCH(ChooseOnGrid)(step, first, n, light, azimuth, plane, grid, error, chosen);
 }
 
 }  // namespace cherenkov

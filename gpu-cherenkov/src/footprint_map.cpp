@@ -20,7 +20,7 @@ std::pair<int, int> cells(double low, double high) {
 
 }  // namespace
 
-FootprintMap::FootprintMap(std::span<const Footprint> footprints, double margin) : margin_(margin) {
+FootprintMap::FootprintMap(std::span<const Footprint> footprints, double margin) {
   if (!(margin >= 0. && margin <= kFarthest)) throw std::invalid_argument("the margin must be 0 or more");
   if (footprints.empty()) return;
   double low[2] = {HUGE_VAL, HUGE_VAL};

@@ -34,21 +34,14 @@ void check_formula(const RefractionModel::Trace& trace, double height, double k)
 
 }  // namespace
 
-RefractionModel RefractionModel::none(double low, double high) {
+RefractionModel RefractionModel::measured(double low, double high, const Trace& trace) {
   if (!(low < high)) throw std::invalid_argument("no heights between the detection plane and the top");
   RefractionModel model;
   model.low_ = low;
   model.high_ = high;
   model.per_cm_ = (kHeights - 1) / (high - low);
-  model.is_none_ = true;
   model.k_.resize(kHeights);
   model.error_.resize(kHeights);
-  return model;
-}
-
-RefractionModel RefractionModel::measured(double low, double high, const Trace& trace) {
-  RefractionModel model = none(low, high);
-  model.is_none_ = false;
   std::vector<double> fine(2 * kHeights - 1);  // also half-way between the heights that are kept
   for (std::size_t i = 0; i < fine.size(); ++i) {
     const double height = std::min(high, low + 0.5 * static_cast<double>(i) / model.per_cm_);

@@ -1,4 +1,5 @@
 // The choice among bunches, for every instruction set that this machine can run: none is missed.
+#include "cherenkov/bunch_light.hpp"
 #include "targets.hpp"
 
 namespace {
@@ -124,15 +125,11 @@ TEST_P(ChoiceLanes, ChooseOnAGridOfDetectors) {
           single ? 0. : -0.5,           single ? 8e5 : random.uniform(0.02, 0.4), its_cores};
     };
     const DetectorGrid grid{axis(cores, false), axis(cores + 4, i % 4 == 0), 4};
-    Plane plane = random_plane(random, air.observed());
-    plane.x_impact = plane.y_impact = 0.;
+    const Plane plane = random_plane(random, air.observed());
     const Step step = random_step(random, air, plane, 2e4);
     if (!cone_goes_down(step)) continue;
-    const int n = std::min(step.bunches, kMaxBunches);
-    set_up(random, step, 0, n, b);
-    k = 0.;
     const double error = random.logarithmic(5., 30.);
-    count = choose(step, 0, n, b.light, b.azimuth, plane, grid, error, chosen);
+    const int n = choose_from(step, 0, plane, {}, {nullptr, {error, 0.}, &grid});
     for (int bunch = 0; bunch < n; ++bunch) {
       const Landing there = exact(bunch, plane);
       const double near = error - static_cast<double>(0.1L + 1e-8L * there.way);
@@ -140,8 +137,8 @@ TEST_P(ChoiceLanes, ChooseOnAGridOfDetectors) {
       for (const double dx : {-near, 0., near})
         for (const double dy : {-near, 0., near}) {
           const double x = static_cast<double>(there.x) + dx, y = static_cast<double>(there.y) + dy;
-          counts += grid.counts(x, y) ? 1 : 0;
-          may_hit += grid.counts(x, y) && grid.hits(x, y) ? 1 : 0;
+          counts += is_counted(grid, x, y) ? 1 : 0;
+          may_hit += is_counted(grid, x, y) && is_hit(grid, x, y) ? 1 : 0;
         }
       const bool is_kept = b.light.photons[bunch] != 0.;
       ASSERT_TRUE(is_kept || counts == 0);

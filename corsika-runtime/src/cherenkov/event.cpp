@@ -9,20 +9,20 @@ namespace cherenkov::corsika {
 
 bool Event::prepare(double plane_height, bool refracted) {
   const auto is_measured = [&] {
-    return refraction_ && refraction_->low() == plane_height && refraction_->is_none() != refracted;
+    return refraction_ && refraction_->low() == plane_height && is_refracted_ == refracted;
   };
   if (known_ && why_not_.empty() && is_measured()) return true;
   const KeptFloatingPointState kept;
   try {
     if (why_not_.empty() && !known_) read_telescopes();
     if (why_not_.empty() && !is_measured()) {
-      const auto trace = [this](double height, double u, double w) {
+      const auto trace = [&](double height, double u, double w) {
         double v = 0., x = 0., y = 0., t = 0.;
-        routines_.refract(&height, &u, &v, &w, &x, &y, &t);
+        if (refracted) routines_.refract(&height, &u, &v, &w, &x, &y, &t);
         return RefractionModel::Arrival{x, u};
       };
-      refraction_ = refracted ? RefractionModel::measured(plane_height, kTopOfAtmosphere_cm, trace)
-                              : RefractionModel::none(plane_height, kTopOfAtmosphere_cm);
+      refraction_ = RefractionModel::measured(plane_height, kTopOfAtmosphere_cm, trace);
+      is_refracted_ = refracted;
     }
   } catch (const std::exception& e) {
     disable(e.what());

@@ -16,13 +16,13 @@ constexpr std::size_t kStackBytes = 4U << 20;
 }  // namespace
 
 LightPipeline::LightPipeline(const Routines& routines, LightTarget target, std::span<RecordedSteps> memory,
-                             FindLoops find_loops, const StartDevice& start_device)
+                             bool curved, const StartDevice& start_device)
     : target_(std::move(target)),
       sequence_(std::make_shared<SequenceCopy>(target_.numbers, kNumbersAtOnce)),
       stage_(routines, {sequence_, &photons_copy_, &bunches_copy_, target_.collect}),
-      find_loops_(std::move(find_loops)),
+      curved_(curved),
       memory_(memory),
-      loops_memory_(find_loops_ ? memory_.size() * kChunkSteps : 0) {
+      loops_memory_(curved ? memory_.size() * kChunkSteps : 0) {
   if (memory_.size() < 2 || memory_.size() % 2 != 0)
     throw std::invalid_argument("recorded steps need room for two batches of as many chunks");
   for (std::size_t b = 0; b < batches_.size(); ++b) {
@@ -97,10 +97,8 @@ void LightPipeline::emit(Batch& batch, int first) {
 
 // What of a chunk is found before its light: the loops of its steps, or indices that come from tables.
 void LightPipeline::look_at(Batch& batch, std::size_t chunk) {
-  if (find_loops_)
-    find_loops_(batch.chunk[chunk], batch.counts[chunk], emission_, batch.loops_of(chunk));
-  else if (emission_.tables)
-    stage_.look_at(batch.chunk[chunk], batch.counts[chunk], emission_, context_);
+  if (curved_ || emission_.tables)
+    stage_.look_at(batch.chunk[chunk], batch.counts[chunk], emission_, context_, batch.loops_of(chunk));
 }
 
 void LightPipeline::emit_chunks(Batch& batch, int first) {
@@ -142,7 +140,7 @@ void LightPipeline::add(int count, const Emission& emission, const ObservationCo
                         const DoInCorsika& corsika) {
   if (!begun_) begin(emission, context);
   // RHOF keeps variables from call to call, so CORSIKA's thread asks it; REFIDX only reads tables.
-  if (!find_loops_ && !emission.tables) stage_.look_at(next_chunk(), count, emission, context);
+  if (!curved_ && !emission.tables) stage_.look_at(next_chunk(), count, emission, context);
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];
   batch.counts[static_cast<std::size_t>(batch.chunks)] = count;
   // A device computes what a step adds for two powers of two of each sum. Sums would soon leave these if a

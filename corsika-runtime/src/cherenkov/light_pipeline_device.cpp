@@ -19,8 +19,8 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 void LightPipeline::start(const StartDevice& start_device) {
   const auto begin = std::chrono::steady_clock::now();
   try {
-    started_ = start_device(find_loops_ ? std::as_writable_bytes(std::span(loops_memory_))
-                                        : std::as_writable_bytes(memory_));
+    started_ = start_device(curved_ ? std::as_writable_bytes(std::span(loops_memory_))
+                                    : std::as_writable_bytes(memory_));
   } catch (const std::exception& e) {
     corsika_runtime::say("cherenkov: no device: %s; going on on the CPU", e.what());
     return;
@@ -38,7 +38,7 @@ void LightPipeline::wait_for_start() {
 bool LightPipeline::try_emit_with_device(Batch& batch) {
   const auto full = batch.counts.begin() + batch.chunks - 1;
   const int count = (batch.chunks - 1) * kChunkSteps + *full;
-  if (!prepared_ || (find_loops_ && emission_.air == nullptr) || count < kLeastDeviceSteps ||
+  if (!prepared_ || (curved_ && emission_.air == nullptr) || count < kLeastDeviceSteps ||
       std::any_of(batch.counts.begin(), full, [](int steps) { return steps < kChunkSteps; }) ||
       bunches_copy_ == 0.)
     return false;
@@ -46,7 +46,7 @@ bool LightPipeline::try_emit_with_device(Batch& batch) {
   if (device_ == nullptr) return false;
   // CORSIKA's thread does the last batch before a drain().
   const KeptFloatingPointState kept;
-  if (!find_loops_ && !std::exchange(index_table_tried_, true)) index_table_ = IndexTable::of(emission_);
+  if (!curved_ && !std::exchange(index_table_tried_, true)) index_table_ = IndexTable::of(emission_);
   if (!index_table_)
     for (int chunk = 0; chunk < batch.chunks; ++chunk) look_at(batch, static_cast<std::size_t>(chunk));
   std::span<const StepAnswer> answers;
@@ -65,7 +65,7 @@ void LightPipeline::begin_event_on_device() {
   const DepthProfile& profile = context_.profile;
   const Event& event = stage_.event();
   const SpheresView spheres = view_of(event.spheres());
-  if (find_loops_) {
+  if (curved_) {
     const std::vector<DistanceRange>& bins = event.curved_bins();
     device_->begin_event(CurvedEventView{
         emission_.cut_w, event.plane_of(context_), profile.axis, context_.curved->earth_radius, spheres,
@@ -87,9 +87,8 @@ std::span<const StepAnswer> LightPipeline::ask_device(const Batch& batch, int co
     bin_powers_[static_cast<std::size_t>(bin)] = power_of_sum(profile.photons[bin]);
   const double total_power = power_of_sum(photons_copy_);
   const auto begin = std::chrono::steady_clock::now();
-  const auto answers = find_loops_
-                           ? device_->answer(batch.loops.data(), count, total_power, bin_powers_.data())
-                           : device_->answer(batch.chunk.data(), count, total_power, bin_powers_.data());
+  const auto answers = curved_ ? device_->answer(batch.loops.data(), count, total_power, bin_powers_.data())
+                               : device_->answer(batch.chunk.data(), count, total_power, bin_powers_.data());
   device_wait_seconds_ += seconds_since(begin);
   ++device_batches_;
   return answers;
@@ -101,8 +100,8 @@ void LightPipeline::emit_answered(Batch& batch, std::span<const StepAnswer> answ
     const StepAnswer& answer = answers[i];
     if (answer.verdict == Verdict::kDetailed)
       stage_.emit_detailed(answer, batch.chunk[i / kChunkSteps], static_cast<int>(i % kChunkSteps), context_);
-    else if (!(find_loops_ ? stage_.emit(batch.loops[i], emission_, context_)
-                           : emit_gathered(batch, answers, i))) {
+    else if (!(curved_ ? stage_.emit(batch.loops[i], emission_, context_)
+                       : emit_gathered(batch, answers, i))) {
       batch.stopped = static_cast<int>(i);
       return;
     }

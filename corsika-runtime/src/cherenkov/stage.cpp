@@ -2,6 +2,7 @@
 // CERENK's order: every bunch that is not skipped, and every sum, must come out with the same bits.
 #include "corsika_runtime/cherenkov/stage.hpp"
 
+#include "cherenkov/bunch_light.hpp"
 #include "corsika_runtime/light_options/light_option.hpp"
 
 namespace cherenkov::corsika {
@@ -172,10 +173,10 @@ void Stage::add_one_by_one(const Course& course) {
     else if (fills)
       add_to_bins(course, at, bunch.photons);
     const auto& grid = context.grid;
-    if (grid && !grid->counts(bunch.x, bunch.y)) continue;
+    if (grid && !is_counted(*grid, bunch.x, bunch.y)) continue;
     counted(context) += bunch.photons;
     if (!grid) *target_.bunches += 1.;
-    if (grid ? !grid->hits(bunch.x, bunch.y) : !context.curved && event_.cannot_hit(bunch))
+    if (grid ? !is_hit(*grid, bunch.x, bunch.y) : !context.curved && event_.cannot_hit(bunch))
       ++counts_.skipped;
     else
       light().push_back(bunch);
@@ -187,29 +188,22 @@ void Stage::choose(const Course& course, int first, int n, std::size_t row, cons
                    BunchPlaces& places) {
   int chosen[kMaxBunches];
   const Spheres& spheres = event_.spheres();
-  const SphereFilter filter{spheres.size() > kMaxFilteredSpheres ? nullptr : &spheres, uncertainty};
+  const auto& grid = course.context.grid;
+  const SphereFilter filter{grid || spheres.size() > kMaxFilteredSpheres ? nullptr : &spheres, uncertainty,
+                            grid ? &*grid : nullptr};
   const int count = cherenkov::choose(course.step, first, n, lit_.yields(row), lit_.azimuth.data() + row,
                                       plane, refraction_k, ground, chosen, filter);
-  for (int c = 0; c < count; ++c)
-    light().push_back(
-        bunch_of(course, places.go_to(first + chosen[c]), lit_[row + static_cast<std::size_t>(chosen[c])]));
-}
-
-void Stage::choose_on_grid(const Course& course, int first, int n, double error, BunchPlaces& places) {
-  const DetectorGrid& grid = *course.context.grid;
-  int chosen[kMaxBunches];
-  const int count = cherenkov::choose(course.step, first, n, lit_.yields(), lit_.azimuth.data(),
-                                      event_.plane_of(course.context), grid, error, chosen);
-  for (const int c : std::span(chosen).first(static_cast<std::size_t>(count))) {
-    const auto k = static_cast<std::size_t>(c);
-    const Bunch bunch = bunch_of(course, places.go_to(first + c), lit_[k]);
-    if (!grid.counts(bunch.x, bunch.y))
+  for (int c = 0; c < count; ++c) {
+    const auto k = row + static_cast<std::size_t>(chosen[c]);
+    const Bunch bunch = bunch_of(course, places.go_to(first + chosen[c]), lit_[k]);
+    if (grid && !is_counted(*grid, bunch.x, bunch.y))
       lit_.photons[k] = 0.;
-    else if (grid.hits(bunch.x, bunch.y))
+    else if (!grid || is_hit(*grid, bunch.x, bunch.y))
       light().push_back(bunch);
   }
+  if (!grid) return;
   double& sum = counted(course.context);
-  sum = running_sum(sum, lit_.photons.data(), n);
+  sum = running_sum(sum, lit_.photons.data() + row, n);
 }
 
 bool Stage::emit(const LightOption& option, const Emission& emission, const ObservationContext& context) {

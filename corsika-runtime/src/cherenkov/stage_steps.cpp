@@ -164,11 +164,8 @@ bool Stage::emit_bounded(const Step& step, const StepBound& bound, const Observa
       if (!is_near) continue;
       target_.numbers->draw(lit_.azimuth.data(), std::min(n, kMaxBunches));
       const ArrivalShift shift = is_one ? bound.whole : shift_of(done);
-      if (context.grid)
-        choose_on_grid({step, context}, done, here, shift.error, places);
-      else
-        choose({step, context}, done, here, 0, plane, shift.refraction_k, event_.ground(),
-               {kSqrt2 * shift.error, bound.refraction.tilt()}, places);
+      choose({step, context}, done, here, 0, plane, shift.refraction_k, event_.ground(),
+             {kSqrt2 * shift.error, bound.refraction.tilt()}, places);
     }
   });
   return true;

@@ -84,6 +84,7 @@ const corsika::CurvedLight kFailing{kEarth_cm, distance, RayTable::time};
 class CurvedPipeline : public AnyPipeline {
  protected:
   CurvedPipeline() : AnyPipeline(97) {
+    curved = true;
     emission = curved_emission();
     in_corsika = [this](const RecordedSteps& recorded, int i) {
       ++done_by_corsika;
@@ -93,17 +94,13 @@ class CurvedPipeline : public AnyPipeline {
     make({});
   }
   void make(const LightPipeline::StartDevice& start_device) {
-    const auto find_loops = [this](const RecordedSteps& recorded, int n, const corsika::Emission&,
-                                   CurvedLoop* found) {
-      for (int i = 0; i < n; ++i) found[i] = loop_with(recorded, i);
-    };
     // CORSIKA's routines keep variables: bunches that may hit arrive on its own thread.
     corsika::LightTarget target = corsika::target_of(staged.routines());
     target.collect = [collect = target.collect, own = std::this_thread::get_id()](corsika::Arrival& light) {
       EXPECT_EQ(std::this_thread::get_id(), own);
       return collect(light);
     };
-    start(staged.routines(), std::move(target), find_loops, start_device);
+    start(staged.routines(), std::move(target), start_device);
   }
   void make_with_device() {
     emission = curved_air_emission();
@@ -116,17 +113,21 @@ class CurvedPipeline : public AnyPipeline {
     new_curved_event(max_zenith);
     staged_shower.context.curved = kFailing;
   }
-  void step(CurvedLoop loop) {
-    // More than the stage takes: CORSIKA's, when its turn comes.
-    if (random.turn() < 0.003) loop.step.bunches = 20000;
-    if (random.turn() < 0.05) loop.step.bunches = 0;  // CERENK returns before its loop
-    if (loop.step.bunches > 0) plain_curved_step(loop, kLight, emission, shower.surroundings(), plain);
-    loops.at(next) = loop;
-    pipeline->next_chunk().length[count] = static_cast<double>(next++);
-    if (++count == kChunkSteps) hand_over();
-  }
   void random_steps(int n) {
-    for (int i = 0; i < n; ++i) step(loop_of(particle()));
+    for (int i = 0; i < n; ++i) {
+      double unused = 0.;
+      ChargedStep one = random_charged_step(random, shower, plain, emission.yield, unused);
+      RecordedSteps& chunk = pipeline->next_chunk();
+      chunk.cos_earth[count] = random.turn() < 0.5
+                                   ? corsika::kInDetectorFrame
+                                   : std::cos(std::hypot(one.x_begin, one.y_begin) / kEarth_cm);
+      chunk.set(count, one);
+      // More than the stage takes: CORSIKA's, when its turn comes.
+      if (random.turn() < 0.003) one.charge *= std::sqrt(20000. / (1 + loop_with(chunk, count).step.bunches));
+      chunk.set(count, one);
+      plain_curved_step(loop_with(chunk, count), kLight, emission, shower.surroundings(), plain);
+      if (++count == kChunkSteps) hand_over();
+    }
   }
   // An event of n random steps.
   void run_event(double max_zenith, int n) {
@@ -135,11 +136,16 @@ class CurvedPipeline : public AnyPipeline {
     drain();
   }
 
-  // A recorded step has its loop's number in the place of its length. Not resized, for the helper reads it.
-  std::vector<CurvedLoop> loops = std::vector<CurvedLoop>(1U << 17U);
-  std::size_t next = 0;
-  [[nodiscard]] const CurvedLoop& loop_with(const RecordedSteps& recorded, int i) const {
-    return loops.at(static_cast<std::size_t>(recorded.length[i]));
+  // Of no bunches where CERENK returns before its loop.
+  [[nodiscard]] CurvedLoop loop_with(const RecordedSteps& recorded, int i) const {
+    ChargedStep charged = recorded.step(i);
+    const double earth = recorded.cos_earth[i];
+    CurvedLoop loop{};
+    corsika::LastIndex last;
+    if (corsika::curved_loop_of(charged, {kEarth_cm, kObserved, earth, earth == corsika::kInDetectorFrame},
+                                emission, last, loop) == LightKind::kNone)
+      loop.step.bunches = 0;
+    return loop;
   }
 };
 

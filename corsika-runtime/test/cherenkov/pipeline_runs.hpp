@@ -20,11 +20,10 @@ class AnyPipeline : public CurvedRuns {
   using CurvedRuns::CurvedRuns;
 
   void start(const corsika::Routines& routines, corsika::LightTarget target,
-             const LightPipeline::FindLoops& find_loops, const LightPipeline::StartDevice& start_device,
-             std::size_t batch_chunks = 32) {
+             const LightPipeline::StartDevice& start_device, std::size_t batch_chunks = 32) {
     pipeline.reset();
     memory.resize(2 * batch_chunks);
-    pipeline = std::make_unique<LightPipeline>(routines, std::move(target), memory, find_loops, start_device);
+    pipeline = std::make_unique<LightPipeline>(routines, std::move(target), memory, curved, start_device);
   }
   LightPipeline::StartDevice played_device() {
     return [this](std::span<std::byte>) { return std::make_unique<PlayedSteps>(script); };
@@ -41,6 +40,7 @@ class AnyPipeline : public CurvedRuns {
   }
 
   std::vector<corsika::RecordedSteps> memory;
+  bool curved = false;
   int count = 0, done_by_corsika = 0;
   corsika::Emission emission{};
   LightPipeline::DoInCorsika in_corsika;
@@ -65,7 +65,7 @@ class Pipeline : public AnyPipeline {
       if (collect_fails) throw std::runtime_error("it fails");
       return Package::played()->collect(light);
     };
-    start(routines, corsika::target_of(routines), {}, start_device, batch_chunks);
+    start(routines, corsika::target_of(routines), start_device, batch_chunks);
   }
   void make_with_device(std::size_t batch_chunks = 32) {
     make(played_device(), batch_chunks);

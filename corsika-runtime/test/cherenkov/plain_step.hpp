@@ -81,7 +81,7 @@ inline bool plain_on_grid(const corsika::ObservationContext& context, Package& p
     return std::fabs(places - std::round(places)) <= axis.half && std::fabs(from) <= axis.reach;
   };
   for (int core = 0; core < grid.cores; ++core)
-    if (holds(grid.x, x - grid.x.cores[core]) && holds(grid.y, y - grid.y.cores[core])) return true;
+    if (holds(grid.x, x - grid.x.centre[core]) && holds(grid.y, y - grid.y.centre[core])) return true;
   return false;
 }
 

@@ -1,6 +1,6 @@
 /// Refractive indices of single bunches: air that is exponential along a step (CORSIKA's option CURVED),
-/// dispersion (CERWLEN); and the end of an electron's step on a curved Earth (ELECTR). Formulas over a number
-/// type; see real.hpp.
+/// dispersion (CERWLEN); the end of an electron's step on a curved Earth (ELECTR); and CERENK's test of where
+/// light arrives without the IACT package. Formulas over a number type; see real.hpp.
 #if defined(CHERENKOV_BUNCH_LIGHT_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CHERENKOV_BUNCH_LIGHT_HPP
 #undef CHERENKOV_BUNCH_LIGHT_HPP
@@ -11,6 +11,7 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "cherenkov/bunches.hpp"
 #include "cherenkov/real.hpp"
 
 CHERENKOV_BEGIN_FORMULAS
@@ -64,6 +65,25 @@ CHERENKOV_FORMULA Chord<Real> chord_of(Real length, Real u, Real v, Real height)
   const Real across2 = length * length * (u * u + v * v);
   const Real radius = sqrt(across2 + height * height);
   return {radius, sqrt(across2) / radius};
+}
+
+/// Whether light that arrives within `error` of (x, y) may be counted; with an error of 0, as of the next
+/// one, CERENK's answer, by its operations.
+template <class Real>
+CHERENKOV_FORMULA MaskOf<Real> is_counted(const DetectorGrid& grid, Real x, Real y, double error = 0.) {
+  return (fabs(x) < grid.x.counted + error) & (fabs(y) < grid.y.counted + error);
+}
+/// Whether it may hit a detector.
+template <class Real>
+CHERENKOV_FORMULA MaskOf<Real> is_hit(const DetectorGrid& grid, Real x, Real y, double error = 0.) {
+  const auto holds = [error](const DetectorGrid::Axis& axis, int core, Real at) {
+    const Real from = at - axis.centre[core], place = fma(from, Real(axis.per_cm), Real(axis.shift));
+    const Real off = fabs(place - ((place + 0x1.8p52) - 0x1.8p52));  // from the nearest whole number
+    return (off <= axis.half + error * axis.per_cm) & (fabs(from) <= axis.reach + error);
+  };
+  auto hit = fabs(x) < 0.;
+  for (int core = 0; core < grid.cores; ++core) hit = hit | (holds(grid.x, core, x) & holds(grid.y, core, y));
+  return hit;
 }
 
 CHERENKOV_END_FORMULAS

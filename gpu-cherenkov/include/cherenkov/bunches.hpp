@@ -3,7 +3,6 @@
 /// effects.
 #pragma once
 
-#include "cherenkov/detector_grid.hpp"
 #include "cherenkov/footprint_map.hpp"
 #include "cherenkov/spheres.hpp"
 #include "cherenkov/step.hpp"
@@ -46,6 +45,23 @@ struct YieldAlongStep {
 [[nodiscard]] bool try_add_photons(const YieldAlongStep& line, int n, double& sum,
                                    double* other_sum = nullptr);
 
+/// CORSIKA's own detectors, in builds without the IACT package: rectangles on a grid around each of `cores`
+/// cores (cards CERARY and CSCAT), in the frame of Plane without its impact_offset, cm. Light is counted
+/// within a rectangle, before it is refracted, and only then looked for at detectors (bunch_light.hpp has the
+/// tests).
+struct DetectorGrid {
+  struct Axis {
+    double counted;  ///< light is counted where its coordinate is smaller: XCMAXS
+    double reach;    ///< from a core to the outer edge of its last detector: XCMAX
+    double per_cm,
+        shift;    ///< 1 / distance of detectors: DCERXI; -1/2 where their number is even, else 0: FCERX
+    double half;  ///< width of a detector, of their distance: EPSX
+    const double* centre;  ///< of each core: CERXOS
+  };
+  Axis x, y;
+  int cores;
+};
+
 /// The final test, of light that the map of footprints does not rule out: whether its line passes through a
 /// sphere.
 struct SphereFilter {
@@ -53,6 +69,10 @@ struct SphereFilter {
   /// How far the line that choose() tests, straight on from emission and shifted by refraction, may be from
   /// the straight line that TELOUT tests; includes the rounding of choose().
   LineUncertainty uncertainty{};
+  /// In place of the map and the spheres: choose() sets the photons to 0 of bunches that are surely not
+  /// counted, and chooses those that may hit a detector, and those that may be counted or not, where
+  /// positions are good to uncertainty.position. The map must then be one without footprints.
+  const DetectorGrid* grid = nullptr;
 };
 
 /// Those of n bunches whose light may arrive where `ground` says that a telescope can be hit. Of these, where
@@ -65,11 +85,5 @@ struct SphereFilter {
 int choose(const Step& step, int first, int n, const BunchYields& light, const double* azimuth,
            const Plane& plane, double refraction_k, const FootprintMap& ground, int* chosen,
            const SphereFilter& filter = {});
-
-/// The same for a grid of detectors and light that goes straight. Sets the photons to 0 of bunches that are
-/// surely not counted. Chooses those that may hit a detector, and those that may be counted or not, where
-/// positions are good to `error`, cm.
-int choose(const Step& step, int first, int n, const BunchYields& light, const double* azimuth,
-           const Plane& plane, const DetectorGrid& grid, double error, int* chosen);
 
 }  // namespace cherenkov

@@ -40,14 +40,12 @@ class FootprintMap {
 
   /// The map for SIMD lanes; lengths in cm. Cell (column, row) of reachable() is number row*kCells +
   /// column; number i is bit i % 32 of bits()[i / 32].
-  [[nodiscard]] double margin() const { return margin_; }
   [[nodiscard]] double x_low() const { return x_low_; }
   [[nodiscard]] double y_low() const { return y_low_; }
   [[nodiscard]] double cells_per_cm() const { return cells_per_cm_; }
   [[nodiscard]] const std::uint32_t* bits() const { return bits_.data(); }
 
  private:
-  double margin_ = 0.;
   double x_low_ = 0., y_low_ = 0.;
   double cells_per_cm_ = 1.;
   std::vector<std::uint32_t> bits_ = std::vector<std::uint32_t>(kCells * kCells / 32);

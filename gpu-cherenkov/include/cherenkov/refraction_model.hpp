@@ -34,12 +34,9 @@ class RefractionModel {
   /// Measures k at 16383 heights from `low` to `high` (cm), and keeps every second in a table, so that its
   /// heights are (high - low)/8191 apart. Checks the formula at 129 of the 16383 heights, at 32 angles each,
   /// down to w = kMinW: shifts must follow it within relative_error() plus 0.001 cm, and slopes must change
-  /// by no more than kMaxSlopeChange says. Throws std::runtime_error where they do not.
+  /// by no more than kMaxSlopeChange says. Throws std::runtime_error where they do not, and
+  /// std::invalid_argument where low is not below high.
   static RefractionModel measured(double low, double high, const Trace& trace);
-
-  /// Of light that goes straight from any height from `low` to `high` (cm): k is 0, and so is its error.
-  /// Throws std::invalid_argument where low is not below high.
-  static RefractionModel none(double low, double high);
 
   struct RefractionRange {
     double k;      ///< in the middle of its range between the two heights
@@ -83,15 +80,11 @@ class RefractionModel {
     return 1e-4 * (1. + 4. * airmass * airmass);
   }
 
-  /// Whether it was made by none().
-  [[nodiscard]] bool is_none() const { return is_none_; }
-
   [[nodiscard]] double low() const { return low_; }
   [[nodiscard]] double high() const { return high_; }
 
  private:
   double low_ = 0., high_ = 0., per_cm_ = 0.;
-  bool is_none_ = false;
   std::vector<double> k_;      // equally spaced
   std::vector<double> error_;  // in the interval above each
 };

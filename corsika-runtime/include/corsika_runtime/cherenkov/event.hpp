@@ -101,6 +101,7 @@ class Event {
   double impact_[2] = {0., 0.};  // impact_offset, see Plane::x_impact
   double bunches_seen_ = 0.;
   bool known_ = false, edges_known_ = false;  // the event, its depth bins
+  bool is_refracted_ = false;                 // light of refraction_
   std::uint64_t count_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // The Cherenkov stage in parallel with CORSIKA, on a helper thread. Calls the given routines on the caller's
-// thread; `thickness`, find_loops, and Emission::index and excess, on the helper's, too.
+// thread; `thickness`, and Emission::index and excess, on the helper's, too.
 #pragma once
 
 #include <pthread.h>
@@ -30,19 +30,14 @@ class LightPipeline {
   /// Starts a device, or throws. Called on a thread of its own, in parallel with all others.
   using StartDevice = std::function<std::unique_ptr<DeviceSteps>(std::span<std::byte> memory)>;
 
-  /// Option CURVED: sets the loops of the first `count` steps, as curved_loops_of() does. Called by
-  /// CORSIKA's thread or the helper, never by both at once.
-  using FindLoops =
-      std::function<void(const RecordedSteps& steps, int count, const Emission& emission, CurvedLoop* loops)>;
-
   /// routines: `thickness` is called by the helper thread, in parallel with CORSIKA's own calls. target: what
   /// the light is for, CORSIKA's with this project's generator, or a check's. memory: room for two batches,
   /// an even number of chunks, at least 2; with a device 2 kDeviceChunks at most. It must outlive this.
-  /// find_loops: empty in the flat geometry. start_device: empty for none. Until the device is started, and
+  /// curved: option CURVED. start_device: empty for none. Until the device is started, and
   /// if it fails, the CPU does its work; in the latter case a line on standard error says so. Throws
   /// std::exception where the helper thread cannot start, or memory cannot be had.
   LightPipeline(const Routines& routines, LightTarget target, std::span<RecordedSteps> memory,
-                FindLoops find_loops = {}, const StartDevice& start_device = {});
+                bool curved = false, const StartDevice& start_device = {});
   ~LightPipeline();
 
   /// The chunk that the next add() takes: record steps in it. add() and drain() choose another.
@@ -124,11 +119,11 @@ class LightPipeline {
   double photons_copy_ = 0., bunches_copy_ = 0.;
   std::vector<double> profile_copy_;
   Stage stage_;
-  int event_chunks_ = 0;        // that were added since the event's first light
-  const FindLoops find_loops_;  // empty without option CURVED
-  double* profile_ = nullptr;   // CORSIKA's
-  bool begun_ = false;          // steps were added since the last drain()
-  bool prepared_ = false;       // the stage can emit light
+  int event_chunks_ = 0;  // that were added since the event's first light
+  const bool curved_;
+  double* profile_ = nullptr;  // CORSIKA's
+  bool begun_ = false;         // steps were added since the last drain()
+  bool prepared_ = false;      // the stage can emit light
   std::atomic<bool> device_ready_ = false;
   bool device_knows_event_ = false;
   bool index_table_tried_ = false;

@@ -178,13 +178,10 @@ class Stage {
   // Adds them one by one, but for those that the zenith cut drops, and appends those that may hit to light().
   void add_one_by_one(const Course& course);
   // Appends bunches to light() that may hit: of n from number `first` of the step on, which stand from row
-  // `row`.
+  // `row`. With a DetectorGrid only those that hit; and those that are counted are added to the sum.
   void choose(const Course& course, int first, int n, std::size_t row, const Plane& plane,
               double refraction_k, const FootprintMap& ground, const LineUncertainty& uncertainty,
               BunchPlaces& places);
-  // The same with a DetectorGrid, of bunches from row 0; adds those that are counted to the sum. error: of
-  // positions, cm.
-  void choose_on_grid(const Course& course, int first, int n, double error, BunchPlaces& places);
 
   // Emits a step whose bounds hold. False, and nothing is done, where they are not good enough.
   bool emit_bounded(const Step& step, const StepBound& bound, const ObservationContext& context);
