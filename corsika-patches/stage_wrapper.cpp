@@ -108,9 +108,7 @@ std::vector<std::string> wrapper_lines(const Rule& wrap, const std::vector<Wrapp
     for (const auto& option : wrap.list("standard_only")) condition += " && !" + option;
     lines.push_back(condition);
     lines.push_back(fmt::format("      INTEGER {}", kDone));
-    std::vector<std::string> handed{kDone};
-    handed.insert(handed.end(), by_role.begin(), by_role.end());
-    add_list(lines, fmt::format("      CALL {}( ", wrap.text("step")), handed, " )");
+    add_list(lines, fmt::format("      CALL {}( {},(/ ", wrap.text("step"), kDone), by_role, " /) )");
     lines.push_back(fmt::format("      IF ( {} .GT. 0 ) RETURN", kDone));
     add_list(lines, call_stock, names, " )");
     lines.push_back(fmt::format("      IF ( {} .LT. 0 ) CALL {}", kDone, wrap.text("end")));

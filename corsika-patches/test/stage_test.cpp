@@ -255,8 +255,8 @@ TEST(Wrapper, CompilesAndDoesAsTheStageAnswers) {
             " ); DOUBLE PRECISION STEP,TIME,X(3); INTEGER N; LOGICAL FLAG; CHARACTER*(*) TEXT; REAL " +
             amounts("AMOUNT").substr(1) + "; WRITE(*,*) 'STOCK',N,LEN(TEXT),X(3),AMOUNT19,FLAG; END");
   std::string main =
-      "SUBROUTINE CHRSTP( DONE,STEP,TIME ); INTEGER DONE; DOUBLE PRECISION STEP,TIME;"
-      "DONE = NINT( STEP-TIME ); END; SUBROUTINE CHREND; WRITE(*,*) 'END'; END; SUBROUTINE CHRNOT;"
+      "SUBROUTINE CHRSTP( DONE,A ); INTEGER DONE; DOUBLE PRECISION A(2);"
+      "DONE = NINT( A(1)-A(2) ); END; SUBROUTINE CHREND; WRITE(*,*) 'END'; END; SUBROUTINE CHRNOT;"
       "WRITE(*,*) 'NOT'; END; PROGRAM MAIN; DOUBLE PRECISION X(3); X(3) = 0.5D0;";
   for (const std::string step : {"2.D0", "1.D0", "0.D0"})
     main += "CALL CERENK( " + step + ",1.D0,7,.TRUE.,X,'FOUR'" + amounts("", ".") + " );";

@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <type_traits>
 
 #include "cherenkov_run.hpp"
@@ -78,10 +79,8 @@ void look_at_hit() {
 bool start(bool is_usual) {
   chrini_(&var);
   off = !Run::is_wanted(by_bunch);
-  const char* why_off = nullptr;
-  if (has_grid() && *var.ncertel > 0) why_off = "without IACT telescopes are not covered; build with IACT";
-  if (has_grid() && *var.mcerfi == 0) why_off = "with CERFIL 0 light goes among particles; give CERFIL 1";
-  if (!off && why_off != nullptr) hand_over(why_off);
+  if (!off && has_grid() && (*var.ncertel > 0 || *var.mcerfi == 0))
+    hand_over("without IACT telescopes and CERFIL 0 are not covered; build with IACT, or give CERFIL 1");
   if (off) return false;
   the_run = new Run(by_bunch);
   std::atexit([] { the_run->print_end(); });
@@ -245,16 +244,12 @@ __attribute__((weak)) void cerenk_(const double* stepcr, const double* umean, co
   *xend = charged.x_end, *yend = charged.y_end, *zend = charged.z_end;
 }
 
-// The same for a CERENK of the patcher. done: do_step().
-void chrstp_(std::int32_t* done, const double* stepcr, const double* umean, const double* vmean,
-             const double* wmean, const double* ebeg, const double* eend, const double* xbeg,
-             const double* ybeg, const double* zbeg, const double* xend, const double* yend,
-             const double* zend, const double* tbeg, const double* tend, const double* amass,
-             const double* charge) {
+// The same for a CERENK of the patcher. done: do_step(); arguments: STEPCR to CHARGE.
+void chrstp_(std::int32_t* done, const double* arguments) {
   *done = 1;
-  if (is_dropped(ebeg, eend, zbeg, zend, amass)) return;
-  ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg,  *ybeg,
-                      *zbeg,   *xend,  *yend,  *zend,  *tbeg, *tend, *amass, *charge};
+  if (is_dropped(arguments + 4, arguments + 5, arguments + 8, arguments + 11, arguments + 14)) return;
+  ChargedStep charged{};
+  std::memcpy(&charged, arguments, 16 * sizeof(double));
   *done = do_step(charged, nullptr);
 }
 

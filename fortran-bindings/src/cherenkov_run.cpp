@@ -186,8 +186,6 @@ void Run::start_helper(bool slant, bool fills) {
     why = "without IACT all light is for CORSIKA's thread";
   else if (!slant || cherenkov_thcksi_is_ours == nullptr || (fills && cherenkov_thcksi_is_ours() == 0))
     why = "this program fills its longitudinal distribution in another way";
-  else if (rnmskp_ == nullptr || rnmget_ == nullptr || rnmexp_ == nullptr)
-    why = "the generator is CORSIKA's own";
   if (why != nullptr) return say_no_helper(why);
   LightPipeline::StartDevice start_device;
   if (device) {
@@ -203,10 +201,8 @@ void Run::start_helper(bool slant, bool fills) {
   std::span<RecordedSteps> memory = recorded.chunks;
   if (!device) {
     memory = memory.first(2 * kHelperChunks);
-#ifdef M_ARENA_MAX
     // With memory of its own the thread would reserve 128 MiB of addresses.
     mallopt(M_ARENA_MAX, 1);
-#endif
   }
   try {
     Routines beside = all_routines();

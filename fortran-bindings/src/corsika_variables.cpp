@@ -41,12 +41,6 @@ ObservationContext surroundings() {
   return {plane, *var.pi2, var.c[28], *var.llongi != 0, profile, straight, curved, grid};
 }
 
-namespace {
-
-LastIndex last_index;  // option CURVED
-
-}  // namespace
-
 // A particle is too slow to emit light where beta n < 1, that is where E/m < 1/sqrt(1 - 1/n^2). The index
 // falls with height by some 0.1% in the 7 m between two samples, but for jumps at the layers of CORSIKA's own
 // atmospheres: the sample above a jump is lower than the index there by no more than that.
@@ -70,6 +64,7 @@ void find_thresholds(const Emission& air, double lowest) {
 }
 
 StepFate fate_of(ChargedStep& charged, double earth, const char* why_none, bool records) {
+  static LastIndex last_index;  // option CURVED
   StepFate fate{StepFate::kTaken, nullptr, LightKind::kOther, {}};
   const auto become = [&fate](StepFate::What what, const char* why = nullptr) {
     fate.what = what, fate.why = why;

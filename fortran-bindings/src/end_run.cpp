@@ -11,13 +11,12 @@ namespace fortran_bindings {
 
 void end_run(const char* part, const char* why) noexcept {
   static bool ending = false;
-  constexpr int kStatus = 1;
   rnmfls_();
   std::fflush(nullptr);
   corsika_runtime::say("%s: error: %s", part, why);
-  if (ending) std::_Exit(kStatus);
+  if (ending) std::_Exit(1);
   ending = true;
-  std::exit(kStatus);
+  std::exit(1);
 }
 
 }  // namespace fortran_bindings

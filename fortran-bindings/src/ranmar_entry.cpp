@@ -42,8 +42,8 @@ void print_summary() noexcept {
   corsika_runtime::say("%s", the_path->summary().c_str());
   if (chrnot_ == nullptr)
     corsika_runtime::say(
-        "cherenkov: the stage is not in this program; it needs options CERENKOV and IACT, and overlay build "
-        "says what is lacking");
+        "cherenkov: the stage is not in this program; it needs option CERENKOV, and overlay build says what "
+        "is lacking");
 }
 
 DrawPath& draw_path() {
@@ -133,11 +133,6 @@ void rnmskp_(const std::int32_t* lenv, const std::int32_t* iseq) {
     }
   }
   or_end([&] { draw_path().draw(nullptr, *lenv, sequence); });
-}
-
-/// RNMCHK(ISEQ): stops the run where ISEQ is not in 1..KSEQ.
-void rnmchk_(const std::int32_t* iseq) {
-  or_end([&] { draw_path().counters(*iseq); });
 }
 
 /// RNMINI(KSEQ): makes ready KSEQ sequences, once.

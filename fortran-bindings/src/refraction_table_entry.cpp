@@ -36,20 +36,14 @@ __attribute__((weak)) double refidx_(double* height);
 
 namespace {
 
-void append(std::string& bytes, const void* more, std::size_t size) {
-  bytes.append(static_cast<const char*>(more), size);
-}
-
 std::string contents(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
 // Bytes, and behind them their hash.
-std::string sealed(std::string bytes) {
-  const std::size_t hash = std::hash<std::string>()(bytes);
-  append(bytes, &hash, sizeof hash);
-  return bytes;
+std::string sealed(const std::string& bytes) {
+  return bytes + std::to_string(std::hash<std::string>()(bytes));
 }
 
 // The file of a table: beside the program, named by all that the table depends on, also by what else decides
@@ -59,7 +53,7 @@ std::string path_for(const RefractionTable& table) {
   const std::string program = "/proc/self/exe";
   std::string key = contents(program) + gnu_get_libc_version();
   const auto add = [&key](std::initializer_list<double> values) {
-    append(key, values.begin(), values.size() * sizeof(double));
+    key.append(reinterpret_cast<const char*>(values.begin()), values.size() * sizeof(double));
   };
   for (int i = 1; i < 4096; ++i) {
     const double x = i / 4096.;
@@ -101,17 +95,15 @@ extern "C" void inrtab_() {
   const std::size_t size = static_cast<std::size_t>(table.values) * sizeof(double);
   // Both tables, sealed. Empty where the file is not there, or is not whole.
   std::string kept = contents(path);
-  if (kept.size() <= 2 * size || kept != sealed(kept.substr(0, 2 * size))) kept.clear();
+  if (kept != sealed(kept.substr(0, 2 * size))) kept.clear();
   if (!kept.empty() && asked.check_every == 0) {
     std::memcpy(table.distef, kept.data(), size);
     std::memcpy(table.tof, kept.data() + size, size);
     return;
   }
   chrrtb_();
-  std::string both;
-  append(both, table.distef, size);
-  append(both, table.tof, size);
-  const std::string made = sealed(both);
+  std::string both(reinterpret_cast<const char*>(table.distef), size);
+  const std::string made = sealed(both.append(reinterpret_cast<const char*>(table.tof), size));
   if (kept.empty())
     keep(path, made);
   else if (made != kept)

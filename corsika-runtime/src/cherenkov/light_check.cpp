@@ -194,9 +194,8 @@ int LightCheck::collect(Arrival light) {
   given[0] = light[0] * light[1];
   given[1] = 1.;
   // With a DetectorGrid CERENK counts.
-  const bool counts = routines_.telescopes != nullptr;
-  const double photons_now = *photons_ + (counts ? given[0] : 0.),
-               bunches_now = *bunches_counted_ + (counts ? 1. : 0.);
+  const double counts = routines_.telescopes != nullptr ? 1. : 0.;
+  const double photons_now = *photons_ + counts * given[0], bunches_now = *bunches_counted_ + counts;
   if (passed_over_) {
     passed_over_ = false;
     *photons_ = photons_now;

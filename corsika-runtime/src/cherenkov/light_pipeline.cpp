@@ -23,8 +23,6 @@ LightPipeline::LightPipeline(const Routines& routines, LightTarget target, std::
       curved_(curved),
       memory_(memory),
       loops_memory_(curved ? memory_.size() * kChunkSteps : 0) {
-  if (memory_.size() < 2 || memory_.size() % 2 != 0)
-    throw std::invalid_argument("recorded steps need room for two batches of as many chunks");
   for (std::size_t b = 0; b < batches_.size(); ++b) {
     const std::size_t chunks = memory_.size() / batches_.size(),
                       loops = loops_memory_.size() / batches_.size();

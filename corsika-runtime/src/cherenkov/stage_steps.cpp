@@ -68,8 +68,11 @@ void Stage::look_at(RecordedSteps& steps, int count, const Emission& emission,
   if (context.curved)
     curved_loops_of(steps, count, {context.curved->earth_radius, context.plane.height, 1., false}, emission,
                     last_index_, loops);
-  else
-    find_indices(steps, count, emission, last_index_);
+  for (int i = 0; i < count && !context.curved; ++i) {
+    steps.index_begin[i] = last_index_.at(emission, steps.z_begin[i]);
+    steps.index_end[i] = last_index_.at(emission, steps.z_end[i]);
+    steps.index_middle[i] = refractive_index(emission, 0.5 * (steps.z_begin[i] + steps.z_end[i]));
+  }
 }
 
 void Stage::emit(RecordedSteps& steps, int count, const Emission& emission, const ObservationContext& context,
@@ -120,14 +123,6 @@ void Stage::set_straight(const RecordedSteps& steps, int i, ObservationContext& 
   context.straight->begin = steps.z_begin[i];
   context.straight->end = steps.z_end[i];
   context.straight->length = steps.length[i];
-}
-
-void find_indices(RecordedSteps& steps, int count, const Emission& emission, LastIndex& last) {
-  for (int i = 0; i < count; ++i) {
-    steps.index_begin[i] = last.at(emission, steps.z_begin[i]);
-    steps.index_end[i] = last.at(emission, steps.z_end[i]);
-    steps.index_middle[i] = refractive_index(emission, 0.5 * (steps.z_begin[i] + steps.z_end[i]));
-  }
 }
 
 bool Stage::emit_bounded(const Step& step, const StepBound& bound, const ObservationContext& context) {

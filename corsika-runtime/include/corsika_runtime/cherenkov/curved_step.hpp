@@ -43,9 +43,6 @@ class LastIndex {
 LightKind curved_loop_of(ChargedStep& charged, const CurvedFrame& frame, const Emission& emission,
                          LastIndex& last, CurvedLoop& loop);
 
-/// Sets the indices of the first `count` steps.
-void find_indices(RecordedSteps& steps, int count, const Emission& emission, LastIndex& last);
-
 /// RecordedSteps::cos_earth of a step that is in the detector's frame.
 inline constexpr double kInDetectorFrame = 2.;
 

@@ -18,7 +18,7 @@ struct UnrefractedTiming {
     double begin, end, length;  ///< of the step, as below
     int bunches;                ///< of the step
     double path, time;          ///< of emission: along the step, cm; s
-    double away;                ///< length of the way, cm; set with a DetectorGrid, too
+    double away;                ///< length of the way, cm
   };
 
   double begin, end, length;    ///< heights of the step's ends and its length, cm: ZBEG, ZEND, STEPCR
@@ -36,11 +36,13 @@ struct UnrefractedTiming {
 /// into that frame: (x, y) is where it is emitted, and height its apparent height.
 struct Bunch {
   double photons;
-  double x, y;                      ///< where a straight line arrives, cm
-  double u, v, w;                   ///< direction, w downwards
-  double height;                    ///< of emission, cm above sea level
-  double time;                      ///< of emission, ns; with option CURVED s
-  double wavelength = 0.;           ///< nm; 0 where it is not known; negative with CEFFIC, as CERENK has it
+  double x, y;     ///< where a straight line arrives, cm
+  double u, v, w;  ///< direction, w downwards
+  double height;   ///< of emission, cm above sea level
+  double time;     ///< of emission, ns; with option CURVED s
+  /// nm; 0 where it is not known; negative with CEFFIC, as CERENK has it. With a DetectorGrid the length of
+  /// the way that a straight line takes, cm.
+  double wavelength = 0.;
   UnrefractedTiming::Way way = {};  ///< where light goes straight
 };
 
