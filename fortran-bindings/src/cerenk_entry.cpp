@@ -1,6 +1,6 @@
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <type_traits>
 
 #include "cherenkov_run.hpp"
@@ -94,8 +94,7 @@ bool start(bool is_usual) {
   if (why_not != nullptr) Run::say_no_helper(why_not);
   const bool whole = the_run->why_no_steps() == nullptr;
   if (whole) find_thresholds(emission(), var.obslev[*var.nobslv - 1]);
-  if (why_not == nullptr)
-    the_run->start_helper(var.kind == static_cast<int>(DepthProfile::Kind::kSlant), *var.llongi != 0);
+  if (why_not == nullptr) the_run->start_helper();
   recorded.chunk = the_run->next_chunk();
   records = why_not == nullptr &&
             (!is_curved() || the_run->has_helper() ||
@@ -249,7 +248,7 @@ void chrstp_(std::int32_t* done, const double* arguments) {
   *done = 1;
   if (is_dropped(arguments + 4, arguments + 5, arguments + 8, arguments + 11, arguments + 14)) return;
   ChargedStep charged{};
-  std::memcpy(&charged, arguments, 16 * sizeof(double));
+  std::copy_n(arguments, 16, &charged.length);
   *done = do_step(charged, nullptr);
 }
 

@@ -27,7 +27,6 @@ __attribute__((weak)) long cherenkov_iact_stored();
 // Not there where the build has no option SLANT, and not called then.
 __attribute__((weak)) double thcksi_(double* distance);
 // Not there where THCKSI is CORSIKA's own.
-__attribute__((weak)) double cherenkov_thcksi_beside(double* distance);
 __attribute__((weak)) int cherenkov_thcksi_is_ours();
 // Entries of this project's generator; not there where the program has CORSIKA's own.
 __attribute__((weak)) void rnmskp_(const int* n, const int* sequence);
@@ -174,7 +173,8 @@ void Run::say_no_helper(const char* why) {
     say("cherenkov: no helper thread, because %s", why);
 }
 
-void Run::start_helper(bool slant, bool fills) {
+void Run::start_helper() {
+  const bool slant = var.kind == static_cast<int>(DepthProfile::Kind::kSlant);
   const bool device = requested_stage().device;
   if (!requested_stage().helper_thread && !device) return;
   const char* why = nullptr;
@@ -184,7 +184,8 @@ void Run::start_helper(bool slant, bool fills) {
     why = "only some steps are checked";
   else if (has_grid())
     why = "without IACT all light is for CORSIKA's thread";
-  else if (!slant || cherenkov_thcksi_is_ours == nullptr || (fills && cherenkov_thcksi_is_ours() == 0))
+  else if (!slant || cherenkov_thcksi_is_ours == nullptr ||
+           (*var.llongi != 0 && cherenkov_thcksi_is_ours() == 0))
     why = "this program fills its longitudinal distribution in another way";
   if (why != nullptr) return say_no_helper(why);
   LightPipeline::StartDevice start_device;
@@ -205,11 +206,9 @@ void Run::start_helper(bool slant, bool fills) {
     mallopt(M_ARENA_MAX, 1);
   }
   try {
-    Routines beside = all_routines();
-    beside.thickness = cherenkov_thcksi_beside;
-    pipeline_ =
-        std::make_unique<LightPipeline>(beside, checks_every_step() ? check_->target() : target_of(beside),
-                                        memory, is_curved(), start_device);
+    const Routines all = all_routines();
+    pipeline_ = std::make_unique<LightPipeline>(all, checks_every_step() ? check_->target() : target_of(all),
+                                                memory, is_curved(), start_device);
   } catch (const std::exception& e) {
     return say("cherenkov: no helper thread%s: %s; the stage goes on alone, on CORSIKA's thread",
                device ? " and no device" : "", e.what());

@@ -92,8 +92,7 @@ class Run {
   /// none.
   static void say_no_helper(const char* why);
   /// Starts the helper thread, if one is asked for and can be; a line on standard error says why it cannot.
-  /// slant: the longitudinal distribution is one of slant depth; fills: it is filled (LONGI T).
-  void start_helper(bool slant, bool fills);
+  void start_helper();
   /// Whether there is a helper thread.
   [[nodiscard]] bool has_helper() const { return pipeline_ != nullptr; }
   /// The number, from 0 on, of the chunk of recorded that steps are to be recorded in. do_recorded() and

@@ -1,6 +1,4 @@
 // THCKSI, in the place of CORSIKA's own, where that one gives the same bits.
-#include <new>
-
 #include "corsika_runtime/depth/slant_depth.hpp"
 #include "corsika_runtime/message.hpp"
 
@@ -14,16 +12,14 @@ double chrthk_(const double* argu);
 namespace {
 
 cherenkov::corsika::SlantTable table;
-cherenkov::corsika::SlantDepth* slant_depth = nullptr;
-cherenkov::corsika::SlantDepth* beside = nullptr;
 bool is_checked = false, is_ours = false;
 
 // Before the table is filled CORSIKA's own is called.
 [[gnu::noinline, gnu::cold]] void check() {
-  if (slant_depth == nullptr) sltini_();
+  if (table.first == nullptr) sltini_();
   if (*table.first < 1 || *table.first >= table.last) return;
   is_checked = true;
-  is_ours = slant_depth->is_as(chrthk_);
+  is_ours = cherenkov::corsika::SlantDepth(table).is_as(chrthk_);
   if (!is_ours)
     corsika_runtime::say(
         "cherenkov: THCKSI of this tree gives other depths than the library's, so CORSIKA's own is called");
@@ -36,20 +32,18 @@ extern "C" {
 void slttab_(const double* path1, const double* tslant, const std::int32_t* iendt,
              const std::int32_t* maxslant) {
   table = {path1, tslant, iendt, *maxslant};
-  slant_depth = new cherenkov::corsika::SlantDepth(table);
-  beside = new cherenkov::corsika::SlantDepth(table);
 }
 
-/// THCKSI(ARGU): slant depth, g/cm^2, after ARGU cm along the shower axis.
+/// THCKSI(ARGU): slant depth, g/cm^2, after ARGU cm along the shower axis. Where cherenkov_thcksi_is_ours(),
+/// for any thread.
 double thcksi_(const double* argu) {
   if (!is_checked) [[unlikely]]
     check();
-  return is_ours ? (*slant_depth)(*argu) : chrthk_(argu);
+  if (!is_ours) return chrthk_(argu);
+  thread_local auto* const slant_depth = new cherenkov::corsika::SlantDepth(table);  // with its own index
+  return (*slant_depth)(*argu);
 }
 
 /// Whether it is the library's. After the first call of thcksi_.
 int cherenkov_thcksi_is_ours() { return is_ours ? 1 : 0; }
-
-/// The library's for another thread, which has an index of its own. Where cherenkov_thcksi_is_ours().
-double cherenkov_thcksi_beside(double* argu) { return (*beside)(*argu); }
 }

@@ -147,7 +147,6 @@ int telout_(double* photons, double* weight, double* x, double* y, double* u, do
   return cherenkov_stock_telout_(photons, weight, x, y, u, v, t, height, wavelength);
 }
 int cherenkov_thcksi_is_ours() { return testch_.llongi; }  // CORSIKA fills its table for LONGI T alone
-double cherenkov_thcksi_beside(double* distance) { return Package::thickness(*distance); }
 double thcksi_(double* distance) { return routines().thickness(distance); }
 int cherenkov_iact_telescopes(double* footprints, double* spheres, double* impact, int most) {
   return routines().telescopes(footprints, spheres, impact, most);
