@@ -115,15 +115,15 @@ TEST_P(ChoiceLanes, ChooseAgreesWithExactPositions) {
 TEST_P(ChoiceLanes, ChooseOnAGridOfDetectors) {
   const Atmosphere air(1.27e5);
   long kept = 0, gone = 0, hits = 0, doubtful = 0, needless = 0;
+  double cores[8];
+  const auto axis = [&](const double* its_cores, bool single) {
+    const double distance = single ? 1e-3 : random.logarithmic(200., 3000.);
+    return DetectorGrid::Axis{
+        random.logarithmic(5e3, 5e4), single ? 800. : 9.7 * distance,           1. / distance,
+        single ? 0. : -0.5,           single ? 8e5 : random.uniform(0.02, 0.4), its_cores};
+  };
   for (int i = 0; i < 20000 / kShare; ++i) {
-    double cores[8];
     for (double& core : cores) core = random.uniform(-1e4, 1e4);
-    const auto axis = [&](const double* its_cores, bool single) {
-      const double distance = single ? 1e-3 : random.logarithmic(200., 3000.);
-      return DetectorGrid::Axis{
-          random.logarithmic(5e3, 5e4), single ? 800. : 9.7 * distance,           1. / distance,
-          single ? 0. : -0.5,           single ? 8e5 : random.uniform(0.02, 0.4), its_cores};
-    };
     const DetectorGrid grid{axis(cores, false), axis(cores + 4, i % 4 == 0), 4};
     const Plane plane = random_plane(random, air.observed());
     const Step step = random_step(random, air, plane, 2e4);
@@ -137,16 +137,17 @@ TEST_P(ChoiceLanes, ChooseOnAGridOfDetectors) {
       for (const double dx : {-near, 0., near})
         for (const double dy : {-near, 0., near}) {
           const double x = static_cast<double>(there.x) + dx, y = static_cast<double>(there.y) + dy;
-          counts += is_counted(grid, x, y) ? 1 : 0;
-          may_hit += is_counted(grid, x, y) && is_hit(grid, x, y) ? 1 : 0;
+          if (!is_counted(grid, x, y)) continue;
+          ++counts;
+          may_hit += is_hit(grid, x, y) ? 1 : 0;
         }
-      const bool is_kept = b.light.photons[bunch] != 0.;
+      const bool is_kept = b.light.photons[bunch] != 0., is_certain = may_hit == 0 && counts % 9 == 0;
       ASSERT_TRUE(is_kept || counts == 0);
-      ASSERT_TRUE(is_chosen(bunch) || (may_hit == 0 && counts == (is_kept ? 9 : 0)));
+      ASSERT_TRUE(is_chosen(bunch) || (is_certain && is_kept == (counts == 9)));
       ++(is_kept ? kept : gone);
-      if (may_hit != 0) ++hits;
-      if (counts % 9 != 0) ++doubtful;
-      if (is_chosen(bunch) && may_hit == 0 && counts % 9 == 0) ++needless;
+      hits += may_hit != 0 ? 1 : 0;
+      doubtful += counts % 9 != 0 ? 1 : 0;
+      needless += is_chosen(bunch) && is_certain ? 1 : 0;
     }
   }
   EXPECT_GT(std::min({kept / 50, gone / 50, hits / 10, 2 * doubtful}), 300 / kShare);

@@ -77,8 +77,8 @@ struct Telescope {
 };
 
 using Hit = corsika::Arrival;
-inline bool same_bits(const Hit& a, const Hit& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), [](double x, double y) { return bits(x) == bits(y); });
+inline bool same_bits(std::span<const double> a, std::span<const double> b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
 // The fake: CORSIKA's random numbers, the IACT package's refraction, telescopes and counters, and slant

@@ -42,14 +42,6 @@ struct PlainNumbers {
   }
 };
 
-// Where light of azimuth phi goes. w may be above 1.
-inline Direction plain_direction(const Step& step, double cos_theta, double sin2_theta, double phi) {
-  const double sin_theta = std::sqrt(sin2_theta);
-  const double a = sin_theta * std::cos(phi), b = sin_theta * std::sin(phi);
-  return {step.cu * a + step.su * b + step.u0 * cos_theta, step.cv * a + step.sv * b + step.v0 * cos_theta,
-          step.sw * b + step.w0 * cos_theta};
-}
-
 // A bunch's light, by the next azimuth. Nothing below threshold, where `each` numbers less are drawn, and
 // beyond the zenith cut.
 struct PlainBunch {
@@ -64,7 +56,10 @@ inline std::optional<PlainBunch> plain_bunch(const Step& step, double beta_n, in
     numbers.left -= each;
     return std::nullopt;
   }
-  Direction light = plain_direction(step, cos_theta, sin2_theta, numbers.next() * context.two_pi);
+  const double phi = numbers.next() * context.two_pi, sin_theta = std::sqrt(sin2_theta);
+  const double a = sin_theta * std::cos(phi), b = sin_theta * std::sin(phi);
+  Direction light{step.cu * a + step.su * b + step.u0 * cos_theta,
+                  step.cv * a + step.sv * b + step.v0 * cos_theta, step.sw * b + step.w0 * cos_theta};
   if (light.w < context.cut_w) return std::nullopt;
   light.w = std::min(1., light.w);
   return PlainBunch{light, sin2_theta};

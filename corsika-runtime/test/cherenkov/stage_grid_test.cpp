@@ -1,6 +1,6 @@
 // The stage with CORSIKA's own detectors, against the plain loop: both sums, profile, numbers drawn and every
 // hit, bit for bit.
-#include "two_runs.hpp"
+#include "pipeline_runs.hpp"
 
 namespace {
 
@@ -8,12 +8,10 @@ using namespace cherenkov;
 using namespace cherenkov::test;
 using corsika::ObservationContext;
 
-class GridRuns : public TwoRuns {
+class GridRuns : public Pipeline {
  protected:
-  GridRuns() : TwoRuns(59) {}
-
   void new_grid_event(int event) {
-    new_event(1.05, event % 4 != 3, 0., 0.);
+    TwoRuns::new_event(1.05, event % 4 != 3, 0., 0.);
     if (event % 3 == 2) go_straight();
     for (double& core : cores) core = random.uniform(-3e4, 3e4);
     const double distance = random.logarithmic(200., 3000.);
@@ -24,21 +22,20 @@ class GridRuns : public TwoRuns {
   }
   // A chunk of random steps, of electrons and of muons.
   void run_chunk() {
-    for (int i = 0; i < corsika::kChunkSteps; ++i) {
+    RecordedSteps& steps = memory[0];
+    const auto in_corsika = [&](int i, ObservationContext context, Package& package) {
+      context.by_electron = steps.mass[i] == kElectron;
+      cerenk(steps.step(i), context, package);
+    };
+    for (int i = 0; i < kChunkSteps; ++i) {
       double unused = 0.;
-      corsika::ChargedStep one = random_charged_step(random, shower, plain, emission.yield, unused);
+      ChargedStep one = random_charged_step(random, shower, plain, emission.yield, unused);
       if (random.turn() < 0.3)
         for (double* value : {&one.mass, &one.begin_energy, &one.end_energy}) *value *= 206.8;
       steps.set(i, one);
+      in_corsika(i, shower.surroundings(), plain);
     }
-    const auto in_corsika = [this](int i, ObservationContext context, Package& package) {
-      corsika::Stage::set_straight(steps, i, context);
-      context.by_electron = steps.mass[i] == kElectron;
-      const PlainCerenk cerenk = plain_cerenk(steps.step(i), emission);
-      if (cerenk.loop >= 0) plain_step(cerenk.step, context, package, nullptr, cerenk.beta_n);
-    };
-    for (int i = 0; i < corsika::kChunkSteps; ++i) in_corsika(i, shower.surroundings(), plain);
-    stage.emit(steps, corsika::kChunkSteps, emission, staged_shower.surroundings(),
+    stage.emit(steps, kChunkSteps, emission, staged_shower.surroundings(),
                [&](int i) { in_corsika(i, staged_shower.surroundings(), staged); });
     expect_equal();
   }
@@ -50,8 +47,6 @@ class GridRuns : public TwoRuns {
   }
 
   double cores[14] = {};
-  corsika::RecordedSteps steps{};
-  corsika::Emission emission{0.01, 400., 20., 0.24, true, index_of, density_of};
   corsika::Stage stage{routines_of(staged)};
 };
 

@@ -11,10 +11,6 @@
 
 namespace cherenkov::test {
 
-inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
-}
-
 inline constexpr double kObserved = 1.27e5;  // height of the detection plane, cm
 
 class TwoRuns : public testing::Test {
