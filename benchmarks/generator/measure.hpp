@@ -109,10 +109,11 @@ double wall_ns(const std::function<void()>& work);
 inline constexpr std::size_t kRatioRequest = 4096;
 
 /// Adds the rows of one thread: bulk requests of up to `largest` numbers to `buffer`, which holds as many, by
-/// the stock loop (the stand-in's RMMARD, the loop of CORSIKA's written by us), the backends, each instruction
-/// set of the simd backend, and a plain fill; and calls for 1 to 100 numbers, as CORSIKA's code has them.
-/// tree_library: a shared library made by `prove --library`, whose RMMARD is timed beside them, or "". To be
-/// called once. Throws std::runtime_error where the library cannot be loaded or has no RMMARD and RMMAQD.
+/// the stock loop (the stand-in's RMMARD, the loop of CORSIKA's written by us), the backends, each
+/// instruction set of the simd backend, and a plain fill; and calls for 1 to 100 numbers, as CORSIKA's code
+/// has them. tree_library: a shared library made by `prove --library`, whose RMMARD is timed beside them, or
+/// "". To be called once. Throws std::runtime_error where the library cannot be loaded or has no RMMARD and
+/// RMMAQD.
 void add_rows_of_one_thread(Measure& measure, double* buffer, std::size_t largest,
                             const std::string& tree_library);
 
