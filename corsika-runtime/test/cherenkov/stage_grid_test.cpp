@@ -57,7 +57,7 @@ TEST_F(GridRuns, TheSameBitsAsThePlainLoop) {
   EXPECT_GT(plain.hits.size(), 3000U / kShare);
   EXPECT_GT(stage.counts().traced, 3000U / kShare);
   EXPECT_LT(stage.counts().left_to_corsika, stage.counts().steps / 10);
-  EXPECT_LT(stage.counts().near_telescopes, stage.counts().steps * 9 / 10);
+  EXPECT_LT(stage.counts().near_telescopes, stage.counts().steps * 19 / 20);
 }
 
 }  // namespace
