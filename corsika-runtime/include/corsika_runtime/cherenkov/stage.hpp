@@ -65,7 +65,7 @@ class Stage {
   int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext& context,
                    const CurvedLoop* loops = nullptr);
 
-  /// Sets of context.straight, if there is one, and by_electron what is of step i.
+  /// Sets what in context depends on step i: straight, if there is one, and by_electron.
   static void set_straight(const RecordedSteps& steps, int i, ObservationContext& context);
 
   /// From now on emit() appends bunches that may hit to `later`, in their order; arrive() is to be called for
