@@ -142,27 +142,30 @@ void change_settings() {
   recorded.settings[0] = *var.cersiz, recorded.settings[1] = *var.cyield, recorded.settings[2] = *var.etadsn;
 }
 
+// Whether the settings of light are those that the recorded steps are to be done with.
+inline bool are_settings_kept() {
+  const auto& kept = recorded.settings;
+  return kept[0] == *var.cersiz && kept[1] == *var.cyield && kept[2] == *var.etadsn;
+}
+
 // Puts a step in the place of the next one that is recorded.
 [[gnu::always_inline]] inline void put(const ChargedStep& step, double cos_earth) {
-  const auto& kept = recorded.settings;
-  if (records && (kept[0] != *var.cersiz || kept[1] != *var.cyield || kept[2] != *var.etadsn))
-    change_settings();
   RecordedSteps& steps = recorded.current_chunk();
   steps.set(recorded.count, step);
   steps.cos_earth[recorded.count] = cos_earth;
 }
 
-// It is recorded there.
-int keep() {
-  if (++recorded.count == kChunkSteps) do_recorded(false);
-  // CORSIKA's file of light has an event's header in its place among bunches.
-  if (has_grid() && *var.fnprim == 0) do_recorded(true);
+// It is recorded there. CORSIKA's file of light, without IACT, has an event's header in its place among
+// bunches.
+[[gnu::always_inline]] inline int keep() {
+  const bool is_header_next = has_grid() && *var.fnprim == 0;
+  if (++recorded.count == kChunkSteps || is_header_next) do_recorded(is_header_next);
   return 1;
 }
 
 // Puts off the end of an electron's step with CURVED, as chrens_() does where CERENK records it.
 void put_off_end(const ChargedStep& charged, double cos_earth, RecordedSteps& steps, int i) {
-  if (!is_curved() || *var.detsys != 0 || !is_recorded_unseen(charged)) return;
+  if (!is_curved() || *var.detsys != 0 || !is_recorded_unseen(charged.mass)) return;
   ChargedStep chord = charged;
   chord.x_end = charged.length;
   if (find_end(chord, var.c[0]) != cos_earth || chord.x_end != charged.x_end || chord.y_end != charged.y_end)
@@ -182,6 +185,7 @@ int take(ChargedStep& changed, double cos_earth) {
     the_run->left_to_corsika(fate.why);
     return 0;
   }
+  if (records && !are_settings_kept()) change_settings();
   put(charged, cos_earth);
   RecordedSteps& steps = recorded.current_chunk();
   if (is_checked) {
@@ -194,28 +198,36 @@ int take(ChargedStep& changed, double cos_earth) {
   return records ? keep() : the_run->do_at_once(steps) ? 1 : 0;
 }
 
-// Whether CERENK has nothing to do: so most calls end. Where lines of the log are asked for, each step is
-// looked at.
-inline bool is_dropped(const double* ebeg, const double* eend, const double* zbeg, const double* zend,
-                       const double* amass) {
-  return recorded.defers != 0 && !log_is_wanted() && recorded.drops(*zbeg, *zend, *ebeg, *eend, *amass);
-}
+// Where lines of the log are asked for, each step is looked at.
+inline bool is_looked_at() { return recorded.defers == 0 || log_is_wanted(); }
+
+double cos_earth_of(const double* ctea) { return is_curved() && *var.detsys != 0 ? kInDetectorFrame : *ctea; }
 
 // 1: done or recorded, CORSIKA has nothing to do; 0: CORSIKA's own CERENK must do it; -1: it must do it, and
 // chrend_() is to be called after it. ctea: null where CERENK has other arguments than usual; with CURVED
 // such steps are left to CORSIKA.
-[[gnu::always_inline]] inline int do_step(ChargedStep& charged, const double* ctea) {
+int do_step(ChargedStep& charged, const double* ctea) {
   if (off && failure[0] != '\0' && the_run != nullptr) the_run->left().add(failure);
   if (off) return 0;
   return guarded([&] {
     if (the_run == nullptr && !start(ctea != nullptr)) return 0;
     if (is_curved() && ctea == nullptr) return 0;
     if (var.thin == 0) charged.weight = 1.;
-    const double earth = is_curved() && *var.detsys != 0 ? kInDetectorFrame : ctea == nullptr ? 0. : *ctea;
-    if (recorded.defers != 1 || log_is_wanted() || !is_recorded_unseen(charged)) return take(charged, earth);
-    put(charged, earth);
-    return keep();
+    return take(charged, ctea == nullptr ? 0. : cos_earth_of(ctea));
   });
+}
+
+// CERENK of a step that is looked at. Used: it keeps CERENK's arguments, which then stay where they are.
+template <class... Double>
+[[gnu::noinline, gnu::used, gnu::cold]] void look_at(Double*... argument) {
+  const double* const at[] = {argument...};
+  ChargedStep charged{};
+  for (int i = 0; i < 17; ++i) (&charged.length)[i] = *at[i];  // STEPCR to WTTHIN
+  const int done = do_step(charged, at[17]);
+  if (done <= 0) chrcer_(argument...);
+  if (done < 0) chrend_();
+  if (done <= 0 || !is_curved()) return;
+  for (int i = 6; i < 12; ++i) *const_cast<double*>(at[i]) = (&charged.length)[i];  // XBEG to ZEND
 }
 
 }  // namespace
@@ -230,25 +242,26 @@ __attribute__((weak)) void cerenk_(const double* stepcr, const double* umean, co
                                    double* ybeg, double* zbeg, double* xend, double* yend, double* zend,
                                    const double* tbeg, const double* tend, const double* amass,
                                    const double* charge, const double* wtthin, const double* ctea) {
-  if (is_dropped(ebeg, eend, zbeg, zend, amass)) return;
-  ChargedStep charged{*stepcr, *umean, *vmean, *wmean, *ebeg, *eend,  *xbeg,   *ybeg,  *zbeg,
-                      *xend,   *yend,  *zend,  *tbeg,  *tend, *amass, *charge, *wtthin};
-  const int done = do_step(charged, ctea);
-  if (done <= 0)
-    chrcer_(stepcr, umean, vmean, wmean, ebeg, eend, xbeg, ybeg, zbeg, xend, yend, zend, tbeg, tend, amass,
-            charge, wtthin, ctea);
-  if (done < 0) chrend_();
-  if (done <= 0 || !is_curved()) return;
-  *xbeg = charged.x_begin, *ybeg = charged.y_begin, *zbeg = charged.z_begin;
-  *xend = charged.x_end, *yend = charged.y_end, *zend = charged.z_end;
+  if (!is_looked_at()) {
+    if (recorded.drops(*zbeg, *zend, *ebeg, *eend, *amass)) return;
+    if (recorded.defers == 1 && is_recorded_unseen(*amass) && are_settings_kept()) {
+      put({*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg, *ybeg, *zbeg, *xend, *yend, *zend, *tbeg,
+           *tend, *amass, *charge, var.thin == 0 ? 1. : *wtthin},
+          cos_earth_of(ctea));
+      guarded(keep);
+      return;
+    }
+  }
+  look_at(stepcr, umean, vmean, wmean, ebeg, eend, xbeg, ybeg, zbeg, xend, yend, zend, tbeg, tend, amass,
+          charge, wtthin, ctea);
 }
 
-// The same for a CERENK of the patcher. done: do_step(); arguments: STEPCR to CHARGE.
-void chrstp_(std::int32_t* done, const double* arguments) {
+// The same for a CERENK of the patcher. done: do_step(); a: STEPCR to CHARGE.
+void chrstp_(std::int32_t* done, const double* a) {
   *done = 1;
-  if (is_dropped(arguments + 4, arguments + 5, arguments + 8, arguments + 11, arguments + 14)) return;
+  if (!is_looked_at() && recorded.drops(a[8], a[11], a[4], a[5], a[14])) return;
   ChargedStep charged{};
-  std::copy_n(arguments, 16, &charged.length);
+  std::copy_n(a, 16, &charged.length);
   *done = do_step(charged, nullptr);
 }
 

@@ -13,9 +13,10 @@ namespace {
 
 cherenkov::corsika::SlantTable table;
 bool is_checked = false, is_ours = false;
+constinit thread_local cherenkov::corsika::SlantDepth* slant_depth = nullptr;  // each has an index
 
 // Before the table is filled CORSIKA's own is called.
-[[gnu::noinline, gnu::cold]] void check() {
+void check() {
   if (table.first == nullptr) sltini_();
   if (*table.first < 1 || *table.first >= table.last) return;
   is_checked = true;
@@ -23,6 +24,14 @@ bool is_checked = false, is_ours = false;
   if (!is_ours)
     corsika_runtime::say(
         "cherenkov: THCKSI of this tree gives other depths than the library's, so CORSIKA's own is called");
+}
+
+// A thread's first call; where the library's is not called, each.
+[[gnu::noinline, gnu::cold]] double first_depth(double argu) {
+  if (!is_checked) check();
+  if (!is_ours) return chrthk_(&argu);
+  slant_depth = new cherenkov::corsika::SlantDepth(table);
+  return (*slant_depth)(argu);
 }
 
 }  // namespace
@@ -37,11 +46,7 @@ void slttab_(const double* path1, const double* tslant, const std::int32_t* iend
 /// THCKSI(ARGU): slant depth, g/cm^2, after ARGU cm along the shower axis. Where cherenkov_thcksi_is_ours(),
 /// for any thread.
 double thcksi_(const double* argu) {
-  if (!is_checked) [[unlikely]]
-    check();
-  if (!is_ours) return chrthk_(argu);
-  thread_local auto* const slant_depth = new cherenkov::corsika::SlantDepth(table);  // with its own index
-  return (*slant_depth)(*argu);
+  return slant_depth != nullptr ? (*slant_depth)(*argu) : first_depth(*argu);
 }
 
 /// Whether it is the library's. After the first call of thcksi_.

@@ -8,12 +8,15 @@
 namespace cherenkov::corsika {
 
 double SlantDepth::operator()(double distance) {
-  if (indexed_ != sample()) [[unlikely]]
+  const double* path = table_.distance - 1;
+  const auto& [first, high, middle, low] = indexed_;
+  if (*table_.first != first || path[first] != high || path[(first + table_.last) / 2] != middle ||
+      path[table_.last] != low) [[unlikely]]
     make_index();
   if (!(distance >= 0. && distance > indexed_.low && distance < indexed_.high && falls_)) [[unlikely]]
     return outside(distance);
-  const auto cell = static_cast<std::size_t>((distance - low_) * cells_per_cm_);
-  const Interval* interval = &intervals_[begin_[std::min<std::size_t>(cell, kCells)]];
+  const auto cell = static_cast<int>((distance - low_) * cells_per_cm_);
+  const Interval* interval = &intervals_[begin_[static_cast<std::size_t>(std::min(cell, kCells))]];
   // A cell holds few entries: mostly these two comparisons, which are not mispredicted, end the search.
   interval += interval->near_distance >= distance ? 1 : 0;
   interval += interval->near_distance >= distance ? 1 : 0;
@@ -51,17 +54,11 @@ bool SlantDepth::is_as(double (*thcksi)(const double*)) {
   return agrees(-1.) && agrees(0.) && agrees(path[table_.last]) && agrees(2. * path[first]);
 }
 
-SlantDepth::Sample SlantDepth::sample() const {
-  const double* path = table_.distance - 1;
-  const std::int32_t first = *table_.first;
-  return {first, path[first], path[(first + table_.last) / 2], path[table_.last]};
-}
-
 void SlantDepth::make_index() {
   const double* path = table_.distance - 1;
   const double* depth = table_.depth - 1;
-  indexed_ = sample();
-  const std::int32_t first = indexed_.first, last = table_.last;
+  const std::int32_t first = *table_.first, last = table_.last;
+  indexed_ = {first, path[first], path[(first + last) / 2], path[last]};
   falls_ = last > first && std::is_sorted(path + first, path + last + 1, std::greater<>());
   if (!falls_) return;
   intervals_.clear();
@@ -76,7 +73,7 @@ void SlantDepth::make_index() {
   const double range = indexed_.high - indexed_.low;
   cells_per_cm_ = range > 0. ? kCells / range : 0.;
   std::size_t k = intervals_.size() - 1;
-  for (std::size_t cell = 0; cell <= kCells; ++cell) {
+  for (std::size_t cell = 0; cell < begin_.size(); ++cell) {
     // Of the cell's far end, so that all of its distances are in this interval or in later ones.
     const double end = low_ + static_cast<double>(cell + 1) * range / kCells;
     while (k > 0 && intervals_[k].far_distance < end) --k;

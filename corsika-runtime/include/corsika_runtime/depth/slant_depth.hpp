@@ -37,13 +37,12 @@ class SlantDepth {
   [[nodiscard]] bool is_as(double (*thcksi)(const double*));
 
  private:
-  static constexpr std::size_t kCells = 16384;
+  static constexpr int kCells = 16384;
   // By this a table is recognised as the one that was indexed. COORIN fills the whole table for a shower,
   // from its angle, its height and the observation level; where one of these differs, so do these values.
   struct Sample {
     std::int32_t first;
     double high, middle, low;
-    friend bool operator==(const Sample&, const Sample&) = default;
   };
 
   // Of two neighbouring entries: what interpolation needs, in one cache line. slope: g/cm^3.
@@ -51,7 +50,6 @@ class SlantDepth {
     double far_distance, near_distance, near_depth, slope;
   };
 
-  [[nodiscard]] Sample sample() const;
   [[nodiscard]] double outside(double distance) const;  // of the indexed table, or where that does not fall
   void make_index();
 
