@@ -71,7 +71,7 @@ Token next_token(std::string_view text, std::size_t& at) {
   const bool name = letter(c) || c == '_';
   if (digit(c) || (c == '.' && at + 1 < text.size() && digit(text[at + 1]))) return {constant(text, at)};
   for (const auto& [written, dotted] : operators)
-    if (text.substr(at).starts_with(written)) {
+    if (c == written[0] && text.substr(at).starts_with(written)) {
       at += written.size();
       return {dotted};
     }

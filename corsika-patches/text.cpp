@@ -127,7 +127,9 @@ int first_line_with(std::string_view text, const std::vector<std::string>& names
 int argument_count(std::string_view text, const std::string& function) {
   const std::string code = without_c_comments(text);
   std::smatch found;
-  if (!std::regex_search(code, found, std::regex("\\b" + function + "\\s*\\(([^)]*)\\)"))) return 0;
+  if (code.find(function) == std::string::npos ||
+      !std::regex_search(code, found, std::regex("\\b" + function + "\\s*\\(([^)]*)\\)")))
+    return 0;
   const auto list = std::regex_replace(found.str(1), std::regex("#if[^#]*#endif"), "");
   return list.empty() ? 0 : 1 + static_cast<int>(std::count(list.begin(), list.end(), ','));
 }
