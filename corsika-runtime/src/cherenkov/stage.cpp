@@ -82,7 +82,8 @@ Bunch Stage::bunch_of(const Course& course, const Step::Point& at, const BunchLi
               w,
               at.z,
               at.time * 1e9,
-              context.grid ? away : light.wavelength};
+              light.wavelength};
+  bunch.way.away = away;
   if (const auto& straight = context.straight)
     bunch.way = {straight->begin, straight->end, straight->length, step.bunches, at.path, at.time, away};
   return bunch;
@@ -111,7 +112,8 @@ void Stage::arrive(const Bunch& emitted, const ObservationContext& context) {
     routines_.refract(&b.height, &b.u, &b.v, &b.w, &b.x, &b.y, &b.time);
   }
   ++counts_.traced;
-  Arrival arrival{b.photons, 1., b.x, b.y, b.u, b.v, b.time, b.height, b.wavelength};
+  Arrival arrival{
+      b.photons, 1., b.x, b.y, b.u, b.v, b.time, b.height, context.grid ? b.way.away : b.wavelength};
   target_.collect(arrival);
 }
 

@@ -40,10 +40,9 @@ struct Bunch {
   double u, v, w;  ///< direction, w downwards
   double height;   ///< of emission, cm above sea level
   double time;     ///< of emission, ns; with option CURVED s
-  /// nm; 0 where it is not known; negative with CEFFIC, as CERENK has it. With a DetectorGrid the length of
-  /// the way that a straight line takes, cm.
+  /// nm; 0 where it is not known; negative with CEFFIC, as CERENK has it.
   double wavelength = 0.;
-  UnrefractedTiming::Way way = {};  ///< where light goes straight
+  UnrefractedTiming::Way way = {};  ///< where light goes straight; else only `away` is set, without CURVED
 };
 
 /// The light of one bunch.
