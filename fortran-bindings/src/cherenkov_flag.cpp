@@ -43,6 +43,5 @@ void chrnot_() {
 void (*cherenkov_looks_at_hits)() = nullptr;
 
 void outpt2_(const std::int32_t* file) {
-  if (cherenkov_looks_at_hits != nullptr) return cherenkov_looks_at_hits();
-  chrout_(file);
+  cherenkov_looks_at_hits != nullptr ? cherenkov_looks_at_hits() : chrout_(file);
 }
