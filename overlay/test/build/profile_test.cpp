@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
+#include <regex>
 #include <tuple>
 
 #include "error_of.hpp"
@@ -163,23 +163,17 @@ TEST(Models, AtmosphereOfTheUserComesFirst) {
 TEST(OwnProfile, ExamplesOfThePageGiveCards) {
   support::TemporaryFolder folder;
   fs::create_directory_symlink(profiles_folder() / "cards", folder.path() / "cards");
-  std::istringstream page(support::read_file(source_root() / "docs" / "profiles.md"));
-  std::vector<std::string> blocks{""};
-  for (std::string line; std::getline(page, line);) {
-    const bool code = line.starts_with("    ");
-    if (code) blocks.back() += line.substr(4) + "\n";
-    if (!code && !blocks.back().empty()) blocks.emplace_back();
-  }
-  int examples = 0;
-  for (std::size_t i = 0; i + 1 < blocks.size(); ++i) {
-    if (!blocks[i].starts_with("options")) continue;
-    ++examples;
-    folder.write("site.card", blocks[i + 1]);
-    const auto card = render_card(load_profile(folder.write("example.toml", blocks[i]).string()));
-    EXPECT_PRED2(holds, card, "\nEXIT\n") << blocks[i];
-    EXPECT_EQ(card.find('@'), std::string::npos) << card;
-  }
-  EXPECT_EQ(examples, 1);
+  const auto page = support::read_file(source_root() / "docs" / "profiles.md");
+  // An indented block that begins with options, and the next one, its card.
+  const std::regex example("\n(    options.*\n(?:    .*\n)*)\n((?:    .*\n)*)"), indent("(^|\n)    ");
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(page, found, example));
+  const auto code = [&](int block) { return std::regex_replace(found.str(block), indent, "$1"); };
+  folder.write("site.card", code(2));
+  const auto card = render_card(load_profile(folder.write("example.toml", code(1)).string()));
+  EXPECT_PRED2(holds, card, "\nEXIT\n") << code(1);
+  EXPECT_EQ(card.find('@'), std::string::npos) << card;
+  EXPECT_FALSE(holds(found.suffix(), "\n    options")) << "a second one";
 }
 
 /// A tree of ours in a folder, and a request for it.
@@ -188,8 +182,6 @@ struct OwnTree {
   InitRequest request;
   OwnTree() {
     fs::copy(FAKE_TREE, folder.path() / "tree", fs::copy_options::recursive);
-    fs::create_directories(folder.path() / "tree" / "bernlohr");
-    folder.write("tree/bernlohr/iact.c", "/* ours */");
     request.file = folder.path() / "mine.toml";
     request.build.corsika = (folder.path() / "tree").string();
     request.build.out = folder.path() / "out";

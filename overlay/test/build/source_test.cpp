@@ -102,11 +102,7 @@ TEST(Source, AnArchiveIsKnownByItsChecksumAndMayBeAZip) {
 struct FakeTree {
   support::TemporaryFolder folder;
   std::filesystem::path tree = folder.path() / "tree";
-  FakeTree() {
-    copy_sources(FAKE_TREE, tree);
-    std::filesystem::create_directories(tree / "bernlohr");
-    folder.write("tree/bernlohr/iact.c", "/* ours */");
-  }
+  FakeTree() { copy_sources(FAKE_TREE, tree); }
   void configure(const std::vector<std::string>& options, const std::string& mood = "",
                  int timeout_s = 5) const {
     configure_with_coconut(tree, options, {{"F77", "gfortran"}, {"FAKE_COCONUT", mood}},

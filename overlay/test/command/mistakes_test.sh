@@ -6,13 +6,12 @@ overlay=$1 fake=$2
 unset CORSIKA_ATMOSPHERES OVERLAY_PROFILES OVERLAY_LEDGER || true
 
 cp -r "$fake" tree
-mkdir tree/bernlohr other foreign
+mkdir other foreign
 { # lines that read cards: keywords, one of an option, and the largest primary
   for word in '*' RUNNR NSHOW SEED PRMPAR THETAP ATMOSPHERE TELFIL INFILE 'IACT '; do echo "      IF (LINE(1:${#word}) .EQ. '$word') GO TO 1"; done
   printf '#if __CURVED__\n      IF (LINE(1:6) .EQ. '"'TIMLIM'"') GO TO 1\n#endif\n'
   echo '      IF (PRMPAR(0) .GT. 5655. .OR. PRMPAR(0) .LE. 0.) STOP'
 } >> tree/src/corsika.F
-echo '/* of our own */' > tree/bernlohr/iact.c
 tar -czf other.tar.gz foreign
 echo mine > foreign/thesis.tex
 profile() { # profile NAME OPTIONS CARD

@@ -128,18 +128,21 @@ TEST_F(Compare, TheFirstRunOfTheUsersCardThatStockRefusesEndsIt) {
       << "the short card may be bad where the user's is good";
 }
 
-TEST_F(Compare, WhatFailsAfterTheTimedRunsLosesNoTimes) {
-  program("stock-shipped", "exit 1\n");
-  program("stock-gprof", "exit 1\n");
+TEST_F(Compare, WhatFailsBesideTheTimedRunsIsToldAndLosesNoTimes) {
+  const std::string fails = "grep -q 'NSHOW   1' card && exit 1; true\n";  // the first, short run
+  program("stock", kStock + fails);
+  program("patched", kPatched + fails);
+  for (const char* build : {"stock-shipped", "stock-gprof"}) program(build, "exit 1\n");
   program("patched-gprof", kPatched);
   options.shipped_repeats = 1;
   options.gprof = true;
   const Json report = compare_programs(set, options);
   EXPECT_TRUE(identical(report));
   EXPECT_EQ(times_of(report, "patched"), 2u);
-  for (const char* lacks : {"no times of stock as shipped: the stock-shipped run failed",
-                            "no gprof profile: the stock-gprof run failed"})
-    EXPECT_PRED2(is_noted, report, lacks);
+  for (const char* told :
+       {"runs begin in fresh folders", "no times of stock as shipped: the stock-shipped run failed",
+        "no gprof profile: the stock-gprof run failed"})
+    EXPECT_PRED2(is_noted, report, told);
 }
 
 TEST_F(Compare, AProgramThatIsBuiltAgainMeanwhileEndsIt) {
@@ -227,15 +230,6 @@ TEST_F(Compare, TablesAreMadeOnceAndGivenToBothAndOtherTablesAreOtherBytes) {
       EXPECT_PRED2(holds, folder.read("out/runs/test/" + run + "/run/log"), "found\nNSHOW 2\n") << run;
     EXPECT_FALSE(fs::exists(set.out / "runs/test/stock-first"));
   }
-}
-
-TEST_F(Compare, AFirstRunThatFailsIsToldAndNoMore) {
-  const std::string fails = "grep -q 'NSHOW   1' card && exit 1; true\n";
-  program("stock", kStock + fails);
-  program("patched", kPatched + fails);
-  const Json report = compare_programs(set, options);
-  EXPECT_TRUE(identical(report));
-  EXPECT_PRED2(is_noted, report, "runs begin in fresh folders");
 }
 
 /// Programs that send a made-up telescope file to the command of their card, as CORSIKA does.

@@ -10,13 +10,34 @@ namespace {
 
 constexpr Dates kToday{261121, 261121};
 
-/// Flips one bit of every byte in turn, and demands that each is caught.
+/// A card as the IACT package copies it: a count, and lines behind their lengths.
+std::string card_object(const std::vector<std::string>& lines) {
+  std::string bytes(4, '\0');
+  synthetic::put_word(bytes, 0, static_cast<std::uint32_t>(lines.size()));
+  for (const std::string& line : lines) {
+    bytes += static_cast<char>(line.size() & 255);
+    bytes += static_cast<char>(line.size() >> 8);
+    bytes += line;
+  }
+  return bytes;
+}
+
+/// Flips one bit of every byte in turn, and demands that each is caught: by the comparison, and by digests
+/// but in dates, of which all are one. Of the zeros that fill a record up it flips a few.
 void every_flip_is_caught(const std::string& name, const std::string& bytes) {
   ASSERT_TRUE(compare_bytes(name, bytes, bytes, kToday, kToday).equal);
+  const std::string digest = content_digest(name, bytes);
+  for (const std::string& other : {bytes + "x", bytes.substr(0, bytes.size() - 1)}) {
+    EXPECT_FALSE(compare_bytes(name, bytes, other, kToday, kToday).equal);
+    EXPECT_NE(content_digest(name, other), digest);
+  }
   std::string other = bytes;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
+  for (std::size_t i = 0; i < bytes.size(); i += i < 6600 || i + 100 > bytes.size() ? 1 : 13) {
     const char flip = static_cast<char>(1 << (i % 8));
     other[i] = static_cast<char>(other[i] ^ flip);
+    if (i % 41 == 8) {
+      ASSERT_NE(content_digest(name, other), digest) << "byte " << i;
+    }
     const FileIdentity result = compare_bytes(name, bytes, other, kToday, kToday);
     ASSERT_FALSE(result.equal) << "byte " << i;
     // A date word differs as a whole, wherever in it the flip is.
@@ -28,7 +49,8 @@ void every_flip_is_caught(const std::string& name, const std::string& bytes) {
 TEST(Identity, OneFlippedBitInAnyFile) {
   every_flip_is_caught("DAT000001", synthetic::particle_file(261121));
   every_flip_is_caught("DAT000001", synthetic::particle_file(261121, 312));  // thinned
-  every_flip_is_caught("telescope.dat", synthetic::telescope_file(261121));
+  every_flip_is_caught("telescope.dat", synthetic::telescope_file(261121, card_object({"NSHOW 1"})));
+  every_flip_is_caught("telescope.dat", synthetic::standin_file(2));
   every_flip_is_caught("DAT000001.long", "0 1 2 3\n4 5 6 7\n");
   every_flip_is_caught("log", " SEQUENCE =  1  CALLS =  20656\n DONE\n");
 }
@@ -139,18 +161,6 @@ TEST_F(IdentityOfFolders, WithoutAVerdict) {
   EXPECT_EQ(no_verdict(), "the log says that nodir/DAT000001 is written, and it is not there");
 }
 
-/// A card as the IACT package copies it: a count, and lines behind their lengths.
-std::string card_object(const std::vector<std::string>& lines) {
-  std::string bytes(4, '\0');
-  synthetic::put_word(bytes, 0, static_cast<std::uint32_t>(lines.size()));
-  for (const std::string& line : lines) {
-    bytes += static_cast<char>(line.size() & 255);
-    bytes += static_cast<char>(line.size() >> 8);
-    bytes += line;
-  }
-  return bytes;
-}
-
 std::string telescope(float date, const std::vector<std::string>& card) {
   return content_digest("telescope.dat", synthetic::telescope_file(date, card_object(card), 2));
 }
@@ -180,23 +190,6 @@ TEST(ContentDigest, WhereTheLightWentDoesNotCount) {
   };
   EXPECT_EQ(standin("TELFIL telescope.dat"), standin("TELFIL |cat"));
   EXPECT_NE(standin("NSHOW 1"), standin("NSHOW 2"));
-}
-
-TEST(ContentDigest, EveryOtherByteCounts) {
-  for (const std::string& whole :
-       {synthetic::particle_file(261121), synthetic::telescope_file(261121, card_object({"NSHOW 1"}), 2),
-        synthetic::standin_file(2)}) {
-    const std::string digest = content_digest("file", whole);
-    for (std::size_t at = 8; at < whole.size(); at += 41) {
-      std::string changed = whole;
-      synthetic::put_word(changed, std::min(at, whole.size() - 4), 0x12345678);
-      if (changed == whole) continue;
-      // A date word that no longer holds a date counts, too.
-      EXPECT_NE(content_digest("file", changed), digest) << at;
-    }
-    EXPECT_NE(content_digest("file", whole + "x"), digest);
-    EXPECT_NE(content_digest("file", whole.substr(0, whole.size() - 1)), digest);
-  }
 }
 
 }  // namespace

@@ -208,6 +208,9 @@ TEST(CheckSeeds, RunsThatShareNumbersAreNamed) {
   expect({card("a", 1, {5, 5, 6, 7})}, 0, 1, 1, "overlap: seed 5");
   expect({card("a", 1, {5, 6})}, 0, 0, 1, "fewer than four SEED lines");
   expect({card("a", 1, {}), card("b", 2, {})}, 1, 0, 2, "repeat: a, b");
+  const std::vector<RunSeeds> three{card("a", 1, {4, 6}), card("b", 2, {4, 6}), card("c", 3, {4, 6})};
+  expect(three, 1, 0, 3, "repeat: a, b, c");
+  EXPECT_EQ(compare_seeds(three).repeating, 2U);
   expect({card("a", "SEED x 1 0\n"), card("b", "SEED x 1 0\n")}, 0, 0, 0,
          "2 sequences have no seed that can be read");
   const auto whole = log("a", 7, 42, 1'999'999'999, 5'000'000'001);

@@ -75,27 +75,18 @@ TEST(PageHtml, FitsANarrowScreen) {
 }
 
 TEST(Numbers, AsTheyAreShown) {
-  for (const auto& [shown, text] : {std::pair<std::string, const char*>{grouped(1234567), "1,234,567"},
-                                    {counted(1, "file"), "1 file"},
-                                    {counted(2000, "file"), "2,000 files"},
-                                    {significant(3.3912), "3.39"},
-                                    {significant(0), "0"},
-                                    {duration(0.852), "0.852 s"},
-                                    {duration(119), "119 s"},
-                                    {duration(1020), "17.0 min"},
-                                    {duration(9000), "2.50 h"},
-                                    {duration(864000), "10.0 days"},
-                                    {bytes_text(7), "7 B"},
-                                    {bytes_text(1536), "1.50 KiB"},
-                                    {bytes_text(3. * (1 << 30)), "3.00 GiB"},
-                                    {bytes_text(1e16), "9095 TiB"},
-                                    {rate_text(1050.2), "1,050 runs an hour"},
-                                    {rate_text(17.5), "17.5 runs an hour"},
-                                    {rate_text(0.5), "12.0 runs a day"},
-                                    {percent(0.12345), "12.3%"},
-                                    {low_to_high({7.61, 7.5512, 7.7, true}), "7.55 to 7.70"},
-                                    {low_to_high({7.61, 0, 0, false}), ""}})
-    EXPECT_EQ(shown, text);
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ((Texts{grouped(1234567), counted(1, "file"), counted(2000, "file")}),
+            (Texts{"1,234,567", "1 file", "2,000 files"}));
+  EXPECT_EQ((Texts{significant(3.3912), significant(0), percent(0.12345)}), (Texts{"3.39", "0", "12.3%"}));
+  EXPECT_EQ((Texts{duration(0.852), duration(119), duration(1020), duration(9000), duration(864000)}),
+            (Texts{"0.852 s", "119 s", "17.0 min", "2.50 h", "10.0 days"}));
+  EXPECT_EQ((Texts{bytes_text(7), bytes_text(1536), bytes_text(3. * (1 << 30)), bytes_text(1e16)}),
+            (Texts{"7 B", "1.50 KiB", "3.00 GiB", "9095 TiB"}));
+  EXPECT_EQ((Texts{rate_text(1050.2), rate_text(17.5), rate_text(0.5)}),
+            (Texts{"1,050 runs an hour", "17.5 runs an hour", "12.0 runs a day"}));
+  EXPECT_EQ((Texts{low_to_high({7.61, 7.5512, 7.7, true}), low_to_high({7.61, 0, 0, false})}),
+            (Texts{"7.55 to 7.70", ""}));
 }
 
 }  // namespace
