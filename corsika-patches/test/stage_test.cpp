@@ -135,16 +135,15 @@ TEST_F(Stage, OptionsDecideOnWhatIsCovered) {
 }
 
 TEST_F(Stage, IsToldWhatARoutineHasOrLacks) {
-  const auto is_defined = [&](const std::string& rule) {
+  for (const auto& [rule, is_defined] : {std::pair<std::string, bool>{"has = 'X=3.'", true},
+                                         {"has = 'X=4.'", false},
+                                         {"lacks = 'X=4.'", true},
+                                         {"lacks = 'X=3.'", false}}) {
     write_rules(
         "[[macro]]; name = 'STAGE_SHORT'; file = 'light.F'; routine = 'LIGHT'; option = '__COLOUR__';" +
         rule);
-    return holds(patched("light.F"), "#define STAGE_SHORT\n");
-  };
-  EXPECT_TRUE(is_defined("has = 'X=3.'"));
-  EXPECT_FALSE(is_defined("has = 'X=4.'"));
-  EXPECT_TRUE(is_defined("lacks = 'X=4.'"));
-  EXPECT_FALSE(is_defined("lacks = 'X=3.'"));
+    EXPECT_EQ(holds(patched("light.F"), "#define STAGE_SHORT\n"), is_defined) << rule;
+  }
 }
 
 TEST_F(Stage, HandsOverTheVariablesOfAnOptionThatItKnows) {

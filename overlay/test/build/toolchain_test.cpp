@@ -12,38 +12,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A build of a checkout. `more`: what it links behind our library.
-struct Checkout {
-  explicit Checkout(const std::string& more) {
-    folder.write("build/bin/corsika-patch", "patcher");
-    folder.write("build/lib/libours.a", "library");
-    folder.write("include/ours.inc", "C");
-    folder.write("build/fortran-bindings/link-line-cpu.txt", "lib/libours.a" + more);
-  }
-  support::TemporaryFolder folder;
-  const fs::path root = folder.path() / "build", includes = folder.path() / "include";
-};
-
-TEST(OurLibrary, ASharedLibraryIsLinkedByName) {
-  if (!fs::exists("/usr/lib/x86_64-linux-gnu/libhwy.so"))
-    GTEST_SKIP() << "SKIPPED: no libhwy.so where Debian has it";
-  Checkout checkout(" /usr/lib/x86_64-linux-gnu/libhwy.so -lstdc++ -lm\n");
-  const auto library = find_our_library(checkout.root, checkout.includes, "off");
-  EXPECT_EQ(library.link_words, (checkout.root / "lib" / "libours.a").string() +
-                                    " -L/usr/lib/x86_64-linux-gnu -lhwy -lstdc++ -lm");
-  EXPECT_EQ(library.includes, checkout.includes);
-}
-
-TEST(OurLibrary, DevicesFingerprintsAndWhatIsNotBuilt) {
+TEST(OurLibrary, SharedLibrariesByNameDevicesFingerprintsAndWhatIsNotBuilt) {
   for (const bool cuda : {true, false}) {
-    Checkout checkout(cuda ? " -lcudart_static -ldl\n" : " -lstdc++ -lm\n");
-    const auto find = [&] { return find_our_library(checkout.root, checkout.includes, "off"); };
+    const support::TemporaryFolder folder;
+    const std::string more = cuda ? " -lcudart_static -ldl" : " -lstdc++ -lm";
+    const auto shared = folder.write("shared/libhwy.so", "library");
+    const auto ours = folder.write("build/lib/libours.a", "library");
+    const auto includes = folder.write("include/ours.inc", "C").parent_path();
+    folder.write("build/bin/corsika-patch", "patcher");
+    folder.write("build/fortran-bindings/link-line-cpu.txt",
+                 "lib/libours.a " + shared.string() + more + "\n");
+    const auto find = [&] { return find_our_library(folder.path() / "build", includes, "off"); };
     const auto library = find();
     EXPECT_EQ(library.with_cuda, cuda);
-    checkout.folder.write("build/lib/libours.a", "changed");
+    EXPECT_EQ(library.link_words, ours.string() + " -L" + shared.parent_path().string() + " -lhwy" + more);
+    EXPECT_EQ(library.includes, includes);
+    folder.write("build/lib/libours.a", "changed");
     EXPECT_NE(find().library_fingerprint, library.library_fingerprint);
     EXPECT_EQ(find().patcher_fingerprint, library.patcher_fingerprint);
-    fs::remove(checkout.root / "lib" / "libours.a");
+    fs::remove(ours);
     EXPECT_ERROR("libours.a is not there; build the project first", find());
   }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # overlay, which CMake installed and which was moved, installs the stand-in program: what is in the folder, that it runs
 # when it has been moved and all of the build is gone, that nothing which is not its own is replaced, and that it needs
-# stock's bytes. Then kill -9 of a build.
+# stock's bytes.
 # usage: install_test.sh OVERLAY
 . "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
 build=$(dirname "$(dirname "$1")") tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
@@ -81,17 +81,5 @@ printf '#!/bin/sh\nsed "s/^SEED .*/SEED 4711 0 0/" | "%s"\n' "$work/$built.real"
 try install other
 note "$([ $status = 1 ] && grep -q 'nothing is installed after a pair of short runs, stock and patched: Same bytes: NO ' err.txt && [ ! -e other ]; echo $?)" "other bytes than stock's: nothing is installed"
 mv "$built.real" "$built"
-
-# kill -9 of overlay in the middle of a build: nothing of it goes on, and the next call is not disturbed.
-"$overlay" build --corsika standin --profile em-shower --out killed > /dev/null 2>&1 & job=$!
-for _ in $(seq 300); do pgrep -f "step make $work/killed" > /dev/null && break; sleep 0.1; done
-victims=$(pgrep -f "$work/killed" | wc -l)
-kill -9 $job
-wait $job 2> /dev/null || true
-for _ in $(seq 50); do pgrep -f "$work/killed" > /dev/null || break; sleep 0.1; done
-note "$([ "$victims" -gt 1 ] && ! pgrep -f "$work/killed" > /dev/null; echo $?)" "kill -9 of overlay leaves no process of its build ($victims were there)"
-try "$overlay" build --corsika standin --profile em-shower --out killed
-note $status "the next call goes on"; [ $status = 0 ] || cat err.txt
-note "$(grep -q '^Cherenkov stage: not covered: options\? ' out.txt; echo $?)" "without IACT it says why the stage covers nothing"
 
 [ $failures = 0 ]

@@ -50,9 +50,7 @@ a keyword that there is not|word.card: CORSIKA has no keyword THETPA; did you me
 a keyword of an option that is not selected|TIMLIM is a keyword only of builds with CURVED; delete the line, or build with other|compare TREE --card curved.card
 a zenith angle that cannot be|zenith angle 95 is out of range; give 0 to 70, or with CURVED to 88 degrees|install TREE --prefix p --zenith 95
   with CURVED|95 is out of range; give 0 to 88 degrees|build OWN QGSJET01,CERENKOV,CURVED --zenith 95
-  in a grid, the second|zenith angle 95 is out of range; give|production new p TREE --runs 1 --zenith 20,95
 a primary that cannot be|primaries of 1 to 5655 (PRMPAR), and not 9944; 1 is a gamma|production new p TREE --runs 1 --primary 1,9944
-  a nucleus that there is not|no primary is called '9999'; give|production new p TREE --runs 1 --primary 9999
   a nucleus of too many protons|2627 (PRMPAR) has 27 protons in 26 nucleons; 1 is|build TREE --card primary.card
 a table that is missing|missing in .*tree: table run/qgsdat-II-04 (QGSJETII needs it).*; put it there, or take another profile|build --corsika tree --profile table.toml --out out
   of a model of the user's own options|QGSJETII needs it).*, or take another interaction model|install --prefix p OWN QGSJETII

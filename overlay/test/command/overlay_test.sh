@@ -185,15 +185,17 @@ note "$("$overlay" --version | diff - <(head -n 3 out.txt) && grep -qx CHERENKOV
 
 expect "an energy range that is none" "erange cannot be" build corsika-77990.tar.gz e1 --erange 300,3000x
 
-# --- interrupted: what was half done is not taken for done, and the next call goes on
-FAKE_COCONUT=hang "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out i1 > out.txt 2> err.txt & job=$!
-for _ in $(seq 100); do [ -d i1/builds ] && ls i1/builds/*/*/tuned/stock/tree/coconut > /dev/null 2>&1 && break; sleep 0.1; done
-for _ in $(seq 100); do grep -q ' s: ' err.txt && break; sleep 0.1; done
-note "$(grep -qE '^overlay: [0-9]+ s: stock: configuring$' err.txt; echo $?)" "a build that takes long says what it does"
-kill -TERM $job; status=0; wait $job || status=$?
-note "$([ $status = 130 ] && grep -q '^overlay: error: interrupted' err.txt; echo $?)" "interrupted while configuring (status $status)"
-sleep 0.3
-note "$(! pgrep -f "$work/i1" > /dev/null; echo $?)" "  and left no process behind"
+# --- killed or interrupted: what was half done is not taken for done, and the next call goes on
+for how in 'TERM hang configuring 130' 'KILL hang-make compiling 137'; do
+  read -r signal mood doing end <<< "$how"
+  FAKE_COCONUT=$mood "$overlay" build --corsika corsika-77990.tar.gz --profile mine.toml --only stock --out i1 > out.txt 2> err.txt & job=$!
+  for _ in $(seq 200); do grep -q " s: stock: $doing" err.txt && break; sleep 0.1; done
+  note "$(grep -qE "^overlay: [0-9]+ s: stock: $doing$" err.txt; echo $?)" "a build that takes long says what it does: $doing"
+  kill -$signal $job; status=0; wait $job 2> /dev/null || status=$?
+  for _ in $(seq 50); do pgrep -f "$work/i1" > /dev/null || break; sleep 0.1; done
+  note "$(! pgrep -f "$work/i1" > /dev/null; echo $?)" "  and leaves no process behind when it gets SIG$signal"
+  note "$([ $status = $end ] && { [ $signal = KILL ] || grep -q '^overlay: error: interrupted' err.txt; }; echo $?)" "  (status $status)"
+done
 note "$([ -z "$(find i1 -name ".unfinished*")" ] && ! find i1 -name program.txt | grep -q .; echo $?)" "  and nothing that looks done"
 try build corsika-77990.tar.gz i1
 note "$status" "the next call goes on"

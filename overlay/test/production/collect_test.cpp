@@ -163,8 +163,6 @@ TEST_F(ProductionFolder, ThePageShowsTheDocumentsNumbers) {
         "3.33 min", "Runs need a look", "18 of ", "node&lt;2&gt;", "Poisoned", "Nodes by their last bits",
         "Beyond twice the median"})
     EXPECT_TRUE(has(shown, part));
-  for (const std::string part : {"<script", "http:", "https:", "@import", "{{"})
-    EXPECT_FALSE(has(shown, part)) << part;
 }
 
 TEST_F(ProductionFolder, TheLastLogOfARunAndItsReasonAreFound) {

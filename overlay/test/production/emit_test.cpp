@@ -98,17 +98,13 @@ TEST_F(Emit, SlurmGetsArraysOfWhatIsPendingAndACollectorBehindThem) {
 TEST_F(Emit, ASlurmTaskIsRequeuedAtMostThreeTimesAndOnlyWhereItMaySucceed) {
   emit_production(request("slurm"));
   put("tools/scontrol", "echo \"$@\" > " + calls_ + "\nexit 1\n");
-  const struct {
-    int worker;
-    const char *restarts, *calls;
-  } cases[] = {{75, "0", "requeue 77_12\n"},
-               {74, "2", "requeue 77_12\n"},
-               {137, "0", "requeue 77_12\n"},
-               {75, "3", ""},
-               {0, "0", ""},
-               {65, "0", ""},
-               {69, "0", ""}};
-  for (const auto& [worker, restarts, calls] : cases) {
+  for (const auto& [worker, restarts, calls] : {std::tuple{75, "0", "requeue 77_12\n"},
+                                                {74, "2", "requeue 77_12\n"},
+                                                {137, "0", "requeue 77_12\n"},
+                                                {75, "3", ""},
+                                                {0, "0", ""},
+                                                {65, "0", ""},
+                                                {69, "0", ""}}) {
     put("bin/overlay", "[ \"$2 $4\" = 'run 113' ] || exit 9\nexit " + std::to_string(worker) + "\n");
     fs::remove(calls_);
     EXPECT_EQ(

@@ -1,6 +1,7 @@
 // Published runs: their manifests, packed files, who comes second, what was changed since, and what is set
 // aside.
 
+#include <array>
 #include <cstring>
 #include <limits>
 
@@ -71,17 +72,16 @@ TEST_F(Manifest, AChangedByteIsSeen) {
 
 TEST_F(Manifest, OtherTextIsNoManifest) {
   const char* const no_manifest = "is no manifest";
-  const struct {
-    const char *from, *to, *why;
-  } changes[] = {{"\"format\": 2", "\"format\": 1", "has format 1; this program reads format 2"},
-                 {"\"setting\"", "\"sitting\"", no_manifest},
-                 {"2000", "2000.5", no_manifest},
-                 {"2000", "99999999999999999999", no_manifest},
-                 {"\"host\"", "\"most\"", no_manifest},
-                 {"\\u0001", "\\ud801", no_manifest},
-                 {"\"cost\"", "\"most\"", no_manifest},
-                 {"40.0", "null", no_manifest},
-                 {"18446744073709551615", "-1", no_manifest}};
+  const std::array<const char*, 3> changes[] = {
+      {"\"format\": 2", "\"format\": 1", "has format 1; this program reads format 2"},
+      {"\"setting\"", "\"sitting\"", no_manifest},
+      {"2000", "2000.5", no_manifest},
+      {"2000", "99999999999999999999", no_manifest},
+      {"\"host\"", "\"most\"", no_manifest},
+      {"\\u0001", "\\ud801", no_manifest},
+      {"\"cost\"", "\"most\"", no_manifest},
+      {"40.0", "null", no_manifest},
+      {"18446744073709551615", "-1", no_manifest}};
   for (const auto& [from, to, why] : changes) {
     auto other = summed;
     other.replace(other.find(from), std::strlen(from), to);

@@ -172,11 +172,7 @@ TEST_F(OutputCheck, AFileThatIsNotTheWholeRuns) {
   for (int event = 0; event < 2; ++event)
     dark += synthetic::eventio_block(1202, "EVTH", 45, 261121) + synthetic::eventio_block(1209, "EVTE", 0, 0);
   dark += synthetic::eventio_block(1210, "RUNE", 0, 0);
-  const struct {
-    const char* name;
-    std::function<void(std::string&)> change;
-    const char* why;
-  } cases[] = {
+  const std::tuple<const char*, std::function<void(std::string&)>, const char*> cases[] = {
       {"DAT000101", [](auto& bytes) { bytes[4 + 3 * 273 * 4] = 'X'; },
        " holds 2 event headers and 1 event ends; the card asks for 2 showers"},
       {"DAT000101", [](auto& bytes) { bytes[bytes.rfind("RUNE")] = 'X'; }, " holds no run end"},

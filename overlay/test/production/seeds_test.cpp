@@ -142,21 +142,19 @@ TEST(CheckSeeds, APlannedProductionSharesNothing) {
 
 TEST(CheckSeeds, SeedsOfOneStartAreOneStreamWhateverTheirText) {
   constexpr std::int64_t kPeriod = 942438978;
-  const struct {
-    std::int64_t a, b;
-    bool same;
-  } pairs[] = {{950000000, 7561022, true},  // two logs of CORSIKA 7.7410 that differ in seeds and times alone
-               {5, 5 + kPeriod, true},
-               {5 + kPeriod, 5 + 2 * kPeriod, true},
-               {0, kPeriod, true},
-               {0, 1, false},
-               {4, 5, false},
-               {-5, 5, false},
-               {-5, -6, false},
-               {-5, kPeriod - 5, false},
-               {-5, -5 - kPeriod, true},
-               {-169, -60164, true},  // their tables hold nothing but zeros
-               {-60164, -90246, false}};
+  const std::tuple<std::int64_t, std::int64_t, bool> pairs[] = {
+      {950000000, 7561022, true},  // two logs of CORSIKA 7.7410 that differ in seeds and times alone
+      {5, 5 + kPeriod, true},
+      {5 + kPeriod, 5 + 2 * kPeriod, true},
+      {0, kPeriod, true},
+      {0, 1, false},
+      {4, 5, false},
+      {-5, 5, false},
+      {-5, -6, false},
+      {-5, kPeriod - 5, false},
+      {-5, -5 - kPeriod, true},
+      {-169, -60164, true},  // their tables hold nothing but zeros
+      {-60164, -90246, false}};
   for (const auto& [a, b, same] : pairs) {
     EXPECT_EQ(start_state(a) == start_state(b), same) << a << " " << b;
     const auto cards = compare_seeds({card("a", 1, {a, 11}), card("b", 2, {b, 11})});
