@@ -11,11 +11,17 @@ void CorsikaNumbers::draw(double* numbers, int n) {
 void CorsikaNumbers::step_over(std::uint64_t n) {
   constexpr std::uint64_t kMost = 1U << 30;
   if (n == 0) return;  // RNMSKP may be called only for a sequence that was started
-  for (; n > kMost; n -= kMost) step_over(kMost);
-  int now = static_cast<int>(n);
-  if (routines_.step_over != nullptr) return routines_.step_over(&now, &kCherenkovSequence);
-  double forgotten[kMaxBunches];
-  for (; now > 0; now -= kMaxBunches) draw(forgotten, std::min(now, kMaxBunches));
+  const int now = static_cast<int>(std::min(n, kMost));
+  if (routines_.step_over != nullptr)
+    routines_.step_over(&now, &kCherenkovSequence);
+  else
+    draw_unused(now);
+  if (n > kMost) step_over(n - kMost);
+}
+
+void CorsikaNumbers::draw_unused(int n) {
+  double unused[kMaxBunches];
+  for (; n > 0; n -= kMaxBunches) draw(unused, std::min(n, kMaxBunches));
 }
 
 std::uint64_t CorsikaNumbers::position() const {

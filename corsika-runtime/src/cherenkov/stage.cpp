@@ -3,7 +3,6 @@
 #include "corsika_runtime/cherenkov/stage.hpp"
 
 #include "cherenkov/bunch_light.hpp"
-#include "corsika_runtime/light_options/light_option.hpp"
 
 namespace cherenkov::corsika {
 
@@ -40,29 +39,9 @@ void Stage::skip(double photons) {
   event_.look(*target_.bunches);
 }
 
-void Stage::count_step(std::size_t bunches) {
-  ++counts_.steps;
-  counts_.bunches += bunches;
-}
-
 void Stage::draw_azimuths(int bunches) {
   for (int done = 0; done < bunches; done += kMaxBunches)
     target_.numbers->draw(lit_.azimuth.data() + done, std::min(bunches, kMaxBunches));
-}
-
-void Stage::step_over_azimuths(int bunches) {
-  target_.numbers->step_over(static_cast<std::uint64_t>(azimuths_drawn(bunches)));
-}
-
-void Stage::add_skipped_step(int bunches, double total, int bin, double in_bin,
-                             const ObservationContext& context) {
-  halfway_ = true;
-  step_over_azimuths(bunches);
-  halfway_ = false;
-  count_step(static_cast<std::size_t>(bunches));
-  if (bin != 0) context.profile.photons[bin] = in_bin;
-  *target_.photons = total;
-  event_.look(*target_.bunches += context.grid ? 0 : bunches);
 }
 
 Bunch Stage::bunch_of(const Course& course, const Step::Point& at, const BunchLight& light) const {

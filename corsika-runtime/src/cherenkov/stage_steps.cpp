@@ -3,7 +3,6 @@
 
 #include "corsika_runtime/cherenkov/device_steps.hpp"
 #include "corsika_runtime/cherenkov/stage.hpp"
-#include "corsika_runtime/light_options/light_option.hpp"
 
 namespace cherenkov::corsika {
 namespace {
@@ -164,6 +163,17 @@ bool Stage::emit_bounded(const Step& step, const StepBound& bound, const Observa
     }
   });
   return true;
+}
+
+void Stage::add_skipped_step(int bunches, double total, int bin, double in_bin,
+                             const ObservationContext& context) {
+  halfway_ = true;
+  step_over_azimuths(bunches);
+  halfway_ = false;
+  count_step(static_cast<std::size_t>(bunches));
+  if (bin != 0) context.profile.photons[bin] = in_bin;
+  *target_.photons = total;
+  event_.look(*target_.bunches += context.grid ? 0 : bunches);
 }
 
 bool Stage::try_skip_step(int i, const StepBound& bound, const ObservationContext& context) {

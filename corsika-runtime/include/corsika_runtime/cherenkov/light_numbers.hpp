@@ -35,6 +35,7 @@ class CorsikaNumbers : public LightNumbers {
   [[nodiscard]] ranmar::State<ranmar::Form48> state() override;
 
  private:
+  [[gnu::noinline]] void draw_unused(int n);
   Routines routines_;
 };
 

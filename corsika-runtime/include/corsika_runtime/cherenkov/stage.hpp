@@ -4,6 +4,7 @@
 #include "corsika_runtime/cherenkov/curved_step.hpp"
 #include "corsika_runtime/cherenkov/event.hpp"
 #include "corsika_runtime/cherenkov/light_numbers.hpp"
+#include "corsika_runtime/light_options/light_option.hpp"
 
 namespace cherenkov::corsika {
 
@@ -155,7 +156,10 @@ class Stage {
   }
   // Of bunches that may hit, in their order.
   std::vector<Bunch>& light() { return kept_light_ == nullptr ? own_light_ : *kept_light_; }
-  void count_step(std::size_t bunches);
+  void count_step(std::size_t bunches) {
+    ++counts_.steps;
+    counts_.bunches += bunches;
+  }
   // The sum of all light that is counted.
   [[nodiscard]] double& counted(const ObservationContext& context) const {
     return context.grid && !context.by_electron ? *target_.bunches : *target_.photons;
@@ -163,7 +167,9 @@ class Stage {
   // A step that no telescope sees. total, in_bin: the sums with its light, that of `bin` where it is not 0.
   void add_skipped_step(int bunches, double total, int bin, double in_bin, const ObservationContext& context);
   void draw_azimuths(int bunches);
-  void step_over_azimuths(int bunches);
+  void step_over_azimuths(int bunches) {
+    target_.numbers->step_over(static_cast<std::uint64_t>(azimuths_drawn(bunches)));
+  }
   [[nodiscard]] Bunch bunch_of(const Course& course, const Step::Point& at, const BunchLight& light) const;
   // Takes it to where it arrives. False where no telescope can be there.
   [[nodiscard]] bool arrive_curved(Bunch& bunch, const ObservationContext& context) const;

@@ -10,7 +10,9 @@ namespace cherenkov::corsika {
 
 /// How many azimuths CORSIKA draws for a step of n bunches: what it needs, and beyond 100 bunches 100 at a
 /// time.
-constexpr int azimuths_drawn(int n) { return (n + kMaxBunches - 1) / kMaxBunches * std::min(n, kMaxBunches); }
+constexpr int azimuths_drawn(int n) {
+  return n <= kMaxBunches ? n : (n + kMaxBunches - 1) / kMaxBunches * kMaxBunches;
+}
 
 /// Light of a build with such an option, in flat air. Steps are done one by one, as they come. One object a
 /// run.
