@@ -3,7 +3,7 @@
 //
 // The plain loop is CERENK's loop without the stage: it follows every bunch. In half of the random showers
 // footprints count: a bunch that arrives in a footprint is a hit. In the others spheres count: a hit must
-// also pass the telescope's sphere.
+// also pass the telescope's sphere. With a grid of detectors it is CERENK's own test.
 #include <cstdio>
 #include <exception>
 
@@ -22,7 +22,7 @@ struct Options {
   /// Faults that are planted in what the stage is told: half-widths of footprints and radii of spheres that
   /// are too small by so many cm, and refraction times this factor.
   double weaken = 0., weaken_spheres = 0., weaken_refraction = 1.;
-  bool curved = false, expect_misses = false;
+  bool curved = false, grid = false, expect_misses = false;
 };
 
 /// Steps of the curved geometry, and how near light came to spheres in those that were skipped as a whole.
@@ -94,7 +94,11 @@ class Observatory {
       shower_.context.curved = kLight;
     else
       shower_.context.fill_profile = false;
+    if (options_.grid) shower_.context.grid = random_grid(random_, cores_);
+    shower_.context.by_electron = true;
     staged_shower_ = shower_;
+    if (options_.grid)
+      staged_shower_.context.grid->x.half -= options_.weaken * shower_.context.grid->x.per_cm;
     // Hit wherever light arrives in the footprint, or only where it passes through a sphere.
     plain_.footprints_only = staged_.footprints_only = random_.turn() < 0.5;
     const double x = random_.turn() < 0.3 ? random_.uniform(-1e4, 1e4) : 0.,
@@ -133,7 +137,7 @@ class Observatory {
   // The stage measures the table of distances at its first step. That one is of one bunch below threshold, so
   // that the table can tell then what is not so.
   void start_stage() {
-    stage_ = std::make_unique<corsika::Stage>(staged_.routines());
+    stage_ = std::make_unique<corsika::Stage>(options_.grid ? grid_routines(staged_) : staged_.routines());
     if (!options_.curved) return;
     CurvedLoop dark;
     dark.step.bunches = 1;
@@ -154,10 +158,10 @@ class Observatory {
   }
 
   void run(const Step& step) {
-    corsika::ObservationContext context = shower_.surroundings();
+    const corsika::ObservationContext context = shower_.surroundings();
     plain_step(step, context, plain_);
-    const bool taken = stage_->emit(step, context);
-    if (!taken) plain_step(step, context, staged_, stage_.get());
+    const bool taken = stage_->emit(step, staged_shower_.surroundings());
+    if (!taken) plain_step(step, context, staged_, options_.grid ? nullptr : stage_.get());
     (taken ? totals_.bunches : totals_.left) += static_cast<Count>(step.bunches);
   }
 
@@ -181,6 +185,7 @@ class Observatory {
   int azimuths_;   // seed
   std::unique_ptr<RayTable> table_;
   Package plain_{height_, azimuths_}, staged_{height_, azimuths_};
+  GridCores cores_{};
   Shower shower_{}, staged_shower_{};
   std::unique_ptr<corsika::Stage> stage_;
 };
@@ -197,7 +202,9 @@ int main(int argc, char** argv) try {
       {{"--bunches", &o.bunches, "how many, of steps that the stage takes"},
        {"--seed", &o.seed, "of the showers and steps"},
        {"--curved", &o.curved, "steps of builds with option CURVED"},
-       {"--weaken", &o.weaken, "tell the stage of footprints that are X cm too narrow to either side"},
+       {"--grid", &o.grid, "light for a grid of detectors, without IACT"},
+       {"--weaken", &o.weaken,
+        "tell the stage of footprints, or detectors, that are X cm too narrow to either side"},
        {"--weaken-spheres", &o.weaken_spheres, "tell the stage of spheres that are X cm too small"},
        {"--weaken-refraction", &o.weaken_refraction,
         "tell the stage of X times the refraction that there is"},

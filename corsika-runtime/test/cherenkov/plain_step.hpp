@@ -65,6 +65,25 @@ inline std::optional<PlainBunch> plain_bunch(const Step& step, double beta_n, in
   return PlainBunch{light, sin2_theta};
 }
 
+/// Detectors around seven cores, which it sets; in one direction a row, and in every fifth grid no light is
+/// counted.
+using GridCores = std::array<double, 14>;
+inline DetectorGrid random_grid(Random& random, GridCores& cores) {
+  for (double& core : cores) core = random.uniform(-3e4, 3e4);
+  const double distance = random.logarithmic(200., 3000.);
+  return {{random.turn() < 0.2 ? 0. : random.logarithmic(2e4, 1e5), 9.7 * distance, 1. / distance, -0.5, 0.2,
+           cores.data()},
+          {random.logarithmic(2e4, 1e5), 1e4, 1e3, 0., 1e7, cores.data() + 7},
+          7};
+}
+/// CORSIKA's, where light is for a grid.
+inline corsika::Routines grid_routines(Package& package) {
+  corsika::Routines routines = package.routines();
+  routines.telescopes = nullptr;
+  routines.collect = [](Hit& light) { return Package::played()->hits.push_back(light), 0; };
+  return routines;
+}
+
 // CERENK without the IACT package: counts light that arrives within the grid. Whether it hits a detector.
 inline bool plain_on_grid(const corsika::ObservationContext& context, Package& package, double x, double y,
                           double photons) {

@@ -13,12 +13,7 @@ class GridRuns : public Pipeline {
   void new_grid_event(int event) {
     TwoRuns::new_event(1.05, event % 4 != 3, 0., 0.);
     if (event % 3 == 2) go_straight();
-    for (double& core : cores) core = random.uniform(-3e4, 3e4);
-    const double distance = random.logarithmic(200., 3000.);
-    shower.context.grid = staged_shower.context.grid = {
-        {event % 5 == 4 ? 0. : random.logarithmic(2e4, 1e5), 9.7 * distance, 1. / distance, -0.5, 0.2, cores},
-        {random.logarithmic(2e4, 1e5), 1e4, 1e3, 0., 1e7, cores + 7},  // one row
-        7};
+    shower.context.grid = staged_shower.context.grid = random_grid(random, cores);
   }
   // A chunk of random steps, of electrons and of muons.
   void run_chunk() {
@@ -39,15 +34,8 @@ class GridRuns : public Pipeline {
                [&](int i) { in_corsika(i, staged_shower.surroundings(), staged); });
     expect_equal();
   }
-  static corsika::Routines routines_of(Package& package) {
-    corsika::Routines routines = package.routines();
-    routines.telescopes = nullptr;
-    routines.collect = [](Hit& light) { return Package::played()->hits.push_back(light), 0; };
-    return routines;
-  }
-
-  double cores[14] = {};
-  corsika::Stage stage{routines_of(staged)};
+  GridCores cores{};
+  corsika::Stage stage{grid_routines(staged)};
 };
 
 TEST_F(GridRuns, TheSameBitsAsThePlainLoop) {
