@@ -126,7 +126,6 @@ class Observatory {
   }
 
   void finish() {
-    if (!stage_) return;
     totals_.traced += stage_->counts().traced;
     if (!stage_->disabled_reason().empty()) refused();
   }
@@ -158,10 +157,10 @@ class Observatory {
   }
 
   void run(const Step& step) {
-    const corsika::ObservationContext context = shower_.surroundings();
-    plain_step(step, context, plain_);
-    const bool taken = stage_->emit(step, staged_shower_.surroundings());
-    if (!taken) plain_step(step, context, staged_, options_.grid ? nullptr : stage_.get());
+    plain_step(step, shower_.surroundings(), plain_);
+    const corsika::ObservationContext around = staged_shower_.surroundings();
+    const bool taken = stage_->emit(step, around);
+    if (!taken) plain_step(step, around, staged_, options_.grid ? nullptr : stage_.get());
     (taken ? totals_.bunches : totals_.left) += static_cast<Count>(step.bunches);
   }
 
@@ -171,11 +170,10 @@ class Observatory {
     const std::uint64_t looked_at = stage_->counts().near_telescopes;
     const bool taken = stage_->emit(step.loop, step.emission, around);
     (taken ? totals_.bunches : totals_.left) += static_cast<Count>(step.loop.step.bunches);
-    if (!taken) {
+    if (!taken)
       plain_curved_step(step.loop, kLight, step.emission, around, staged_);
-      return;
-    }
-    totals_.whole.add(step, stage_->counts().near_telescopes == looked_at, !plain_.footprints_only);
+    else
+      totals_.whole.add(step, stage_->counts().near_telescopes == looked_at, !plain_.footprints_only);
   }
 
   const Options& options_;
@@ -217,10 +215,9 @@ int main(int argc, char** argv) try {
     for (int event = 0; event < 50 && observatory.more(); ++event) observatory.run_event();
     observatory.finish();
   }
-  std::printf(
-      "bunches %lu  left to CORSIKA %lu  traced %lu  hits %lu (%lu of them of spheres)  missed %lu  "
-      "altered %lu\n",
-      totals.bunches, totals.left, totals.traced, totals.hits, totals.spheres, totals.missed, totals.altered);
+  std::printf("bunches %lu  left to CORSIKA %lu  traced %lu  hits %lu (%lu of them of spheres)",
+              totals.bunches, totals.left, totals.traced, totals.hits, totals.spheres);
+  std::printf("  missed %lu  altered %lu\n", totals.missed, totals.altered);
   if (totals.footprints == 0 || totals.spheres == 0)
     throw std::runtime_error("too few bunches: no hits of footprints, or of spheres");
   const WholeSteps& whole = totals.whole;
