@@ -53,12 +53,8 @@ struct Totals {
 /// what it missed.
 void compare(const std::vector<Hit>& plain, const std::vector<Hit>& staged, Totals& totals) {
   std::size_t next = 0;
-  for (const Hit& hit : plain) {
-    if (next < staged.size() && same_bits(hit, staged[next]))
-      ++next;
-    else
-      ++totals.missed;
-  }
+  for (const Hit& hit : plain)
+    (next < staged.size() && same_bits(hit, staged[next]) ? next : totals.missed) += 1;
   totals.hits += plain.size();
   totals.altered += staged.size() - next;  // hits that there should not be, or with other bits
 }
