@@ -80,6 +80,12 @@ class PatchTest : public ::testing::Test {
     const auto texts = corsika_patches::plan_patch(options_).texts;
     return texts.contains(name) ? texts.at(name) : read_file(options_.tree / name);
   }
+  /// What is said of the stage in the tree as it is.
+  corsika_patches::Json judged(const std::vector<std::string>& build = {}) const {
+    auto options = options_;
+    options.build = build;
+    return corsika_patches::plan_patch(options).manifest["stages"].at(0);
+  }
   support::CommandResult program(const std::string& what, const std::string& more = "",
                                  const std::string& before = "") const {
     return sample::run(before + " " CORSIKA_PATCH_PROGRAM " " + what + arguments_ + " " + more);
@@ -161,12 +167,6 @@ class StageTest : public PatchTest {
                 "arguments = { hit_ = '1' }; names_include = 'stage_names.h'; include = 'stage.h';"
                 "words = ['counted']; [header]; file = 'light.h'; names = ['POWER', 'WIDTH'];" +
                 more));
-  }
-  /// What is said of the stage in the tree as it is.
-  corsika_patches::Json judged(const std::vector<std::string>& build = {}) const {
-    auto options = options_;
-    options.build = build;
-    return corsika_patches::plan_patch(options).manifest["stages"].at(0);
   }
 };
 

@@ -14,10 +14,9 @@ preprocessed() {
   shift 2
   (cd "$folder/$(dirname "$file")" && grep -v '^ *# *include' "$(basename "$file")" | cpp -P -w -traditional-cpp "${@/#/-D}" -)
 }
-compared=0 changed=0
+compared=0
 for file in $files; do
   cmp -s "$tree/$file" "$work/patched/$file" && continue
-  changed=$((changed + 1))
   # Each option of the file alone, none, all of them, and those of the usual build.
   options=$(grep -ohE '^ *# *(if|elif|ifdef|ifndef).*' "$tree/$file" | grep -oE '\b__[A-Z0-9_]+__\b' | sort -u || true)
   for some in "" $options "$(echo $options)" "__CERENKOV__ __IACT__ __ATMEXT__ __SLANT__"; do
@@ -27,5 +26,5 @@ for file in $files; do
     compared=$((compared + 1))
   done
 done
-[ $changed -ge 1 ] || { echo "FAILED   no file was patched"; exit 1; }
-echo "ok       $changed files, $compared comparisons"
+[ $compared -ge 1 ] || { echo "FAILED   no file was patched"; exit 1; }
+echo "ok       $compared comparisons"

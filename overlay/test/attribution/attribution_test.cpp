@@ -24,20 +24,18 @@ Place in_program(const std::string& symbol, std::vector<Frame> frames = {}) {
 
 TEST(Categories, OfPlaces) {
   const std::vector<Frame> at_call{{"cerenk_", "/t/src/corsika.F"}};
-  const std::vector<std::pair<const char*, std::vector<Place>>> cases{
-      {"generator",
-       {{"libranmar.so.0", "", {}},
-        in_program("_ZN3hwy6detailE", {{"f", "/x/gpu-ranmar/src/simd.cpp"}}),
-        // A draw inlined at a call site.
-        in_program("cerenk_", {{"cerenk_", "/t/src/ranmar_draw.inc"}}),
-        in_program("cerenk_", {{"grndm_", "/t/src/corsika.F"}, at_call[0]})}},
-      {"light-emission",
-       {in_program("cerenk_", at_call), in_program("cerenk_", {{"cerenk_", "/t/src/not_ranmar.inc"}})}},
-      {"mathematics", {{"libm.so.6", "", {}}}},
-      {"libraries", {{"libc.so.6", "memcpy", {}}}},
-      {"other", {{"[vdso]", "", {}}}}};
-  for (const auto& [category, places] : cases)
-    for (const Place& place : places) EXPECT_EQ(category_of(place), category) << place.symbol << place.object;
+  for (const auto& [category, place] : std::vector<std::pair<const char*, Place>>{
+           {"generator", {"libranmar.so.0", "", {}}},
+           {"generator", in_program("_ZN3hwy6detailE", {{"f", "/x/gpu-ranmar/src/simd.cpp"}})},
+           // A draw inlined at a call site.
+           {"generator", in_program("cerenk_", {{"cerenk_", "/t/src/ranmar_draw.inc"}})},
+           {"generator", in_program("cerenk_", {{"grndm_", "/t/src/corsika.F"}, at_call[0]})},
+           {"light-emission", in_program("cerenk_", at_call)},
+           {"light-emission", in_program("cerenk_", {{"cerenk_", "/t/src/not_ranmar.inc"}})},
+           {"mathematics", {"libm.so.6", "", {}}},
+           {"libraries", {"libc.so.6", "memcpy", {}}},
+           {"other", {"[vdso]", "", {}}}})
+    EXPECT_EQ(category_of(place), category) << place.symbol << place.object;
 }
 
 TEST(Categories, OfRoutines) {

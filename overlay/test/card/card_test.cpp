@@ -13,15 +13,14 @@ namespace {
 using Texts = std::vector<std::string>;
 
 TEST(Card, LinesUpToExitWithKeywordsInAnyCaseAndTheLastValueCounts) {
-  const Card card("runnr 12\nNShow\t4  ! showers\n* NSHOW 5\nC NSHOW 6\nexit\nNSHOW 7\n");
+  using namespace std::string_literals;
+  const Card card("runnr 12\nNShow\t4  ! showers\n* NSHOW 5\nC NSHOW 6\nUSER Jos\0\xe9\nexit\nNSHOW 7\n"s);
   EXPECT_EQ(card.run_number(), 12);
-  EXPECT_EQ(card.lines().size(), 2U);
+  EXPECT_EQ(card.showers(), 4);
+  EXPECT_EQ(card.lines().size(), 3U);
+  EXPECT_EQ(*card.last("USER"), " Jos\0\xe9"s);
   for (const auto& [text, showers] :
-       {std::pair{"NShow\t4  ! showers\n* NSHOW 5\nC NSHOW 6\nexit\nNSHOW 7\n", 4},
-        {"NSHOW 4\nNSHOW 6", 6},
-        {"NSHOW 4\r\nRUNNR 9\r\n", 4},
-        {"EXIT\n", 10},
-        {"NSHOW 0\n", 1}})
+       {std::pair{"NSHOW 4\nNSHOW 6", 6}, {"NSHOW 4\r\nRUNNR 9\r\n", 4}, {"EXIT\n", 10}, {"NSHOW 0\n", 1}})
     EXPECT_EQ(Card(text).showers(), showers) << text;
   EXPECT_EQ(Card("").run_number(), 1);
   for (const auto& [text, table] : {std::pair{"", 0}, {"Atmosphere\t61 T\n", 61}, {"NSHOW 1\nATMOD 1\n", 0}})
@@ -47,13 +46,6 @@ TEST(Card, WordsLogicalsAndNumbers) {
   EXPECT_TRUE(card_logical("maybe", true));
   for (const auto& [word, value] : {std::pair{"12", 12}, {"12x", 5}, {"99999999999999999999", 5}})
     EXPECT_EQ(card_integer(word, 5), value) << word;
-}
-
-TEST(Card, AnyBytesSurvive) {
-  using namespace std::string_literals;
-  const Card card("USER Jos\0\xe9\nNSHOW 2\n"s);
-  EXPECT_EQ(card.showers(), 2);
-  EXPECT_EQ(card.last("USER")->size(), 6U);
 }
 
 TEST(ChangedCards, KeepAllElseUpToExitAndBehindIt) {
@@ -335,11 +327,11 @@ TEST(NamedFiles, FoldersThatOutputsNeedAndAnUnquotedCommandIsItsFirstWord) {
 }
 
 TEST(Particles, NamesAndCodesAreCodes) {
-  const std::pair<const char*, const char*> known[] = {
-      {"gamma", "1"},    {"Positron", "2"},    {"electron", "3"},   {"PROTON", "14"},
-      {"helium", "402"}, {"nitrogen", "1407"}, {"silicon", "2814"}, {"iron", "5626"},
-      {"5626", "5626"},  {"014", "14"},        {"402", "402"},      {"302", "302"}};
-  for (const auto& [text, code] : known) EXPECT_EQ(particle_code(text), code);
+  std::string codes;
+  for (const char* text : {"gamma", "Positron", "electron", "PROTON", "helium", "nitrogen", "silicon", "iron",
+                           "5626", "014", "402", "302"})
+    codes += particle_code(text) + " ";
+  EXPECT_EQ(codes, "1 2 3 14 402 1407 2814 5626 5626 14 402 302 ");
   for (const char* wrong : {"", "gama", "0", "-1", "1.", "203", "403", "9999", "25100", "1,14"})
     EXPECT_NE(error_of([&] { particle_code(wrong); }).find("no primary is called '"), std::string::npos)
         << wrong;

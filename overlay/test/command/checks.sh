@@ -23,10 +23,6 @@ expect() {
   local name=$1 pattern=$2
   shift 2
   try "$@"
-  if [ $status -ne 0 ] && [ "$(grep -c '^overlay: error: ' err.txt)" = 1 ] && grep -q "^overlay: error: .*$pattern" err.txt; then
-    note 0 "$name"
-  else
-    note 1 "$name (status $status)"
-    sed 's/^/         | /' err.txt
-  fi
+  [ $status -ne 0 ] && [ "$(grep -c '^overlay: error: ' err.txt)" = 1 ] && grep -q "^overlay: error: .*$pattern" err.txt && note 0 "$name" ||
+    { note 1 "$name (status $status)"; sed 's/^/         | /' err.txt; }
 }

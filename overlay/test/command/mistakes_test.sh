@@ -24,7 +24,7 @@ profile option "$options, \"NOSUCH\""
 profile place "$options" 'NSHOW @SHOWERS@\n'
 profile table '"QGSJETII", "GHEISHA"'
 profile substitute '"QGSJETII|QGSJET01", "GHEISHA"'
-for card in $'both THETPA 20.\nATMOSPHERE 7 T' $'whole ATMOSPHERE 99 Y\nIACT ATMOFILE /none/site.dat' 'word THETPA 20. 20.' 'curved TIMLIM 1E6' 'air ATMOSPHERE 7 T' 'input INFILE none.stack' 'primary PRMPAR 2627'; do
+for card in $'both THETPA 20.\nATMOSPHERE 7 T' $'whole ATMOSPHERE 99 Y\nIACT ATMOFILE /none/site.dat' 'word THETPA 20. 20.' 'curved TIMLIM 1E6' 'air ATMOSPHERE 7 T' 'input INFILE none.stack'; do
   printf 'NSHOW 1\n%s\nEXIT\n' "${card#* }" > "${card%% *}.card"
 done
 
@@ -51,7 +51,6 @@ a keyword of an option that is not selected|TIMLIM is a keyword only of builds w
 a zenith angle that cannot be|zenith angle 95 is out of range; give 0 to 70, or with CURVED to 88 degrees|install TREE --prefix p --zenith 95
   with CURVED|95 is out of range; give 0 to 88 degrees|build OWN QGSJET01,CERENKOV,CURVED --zenith 95
 a primary that cannot be|primaries of 1 to 5655 (PRMPAR), and not 9944; 1 is a gamma|production new p TREE --runs 1 --primary 1,9944
-  a nucleus of too many protons|2627 (PRMPAR) has 27 protons in 26 nucleons; 1 is|build TREE --card primary.card
 a table that is missing|missing in .*tree: table run/qgsdat-II-04 (QGSJETII needs it).*; put it there, or take another profile|build --corsika tree --profile table.toml --out out
   of a model of the user's own options|QGSJETII needs it).*, or take another interaction model|install --prefix p OWN QGSJETII
 an atmosphere that is missing|missing table atmprof7.dat; put it beside .*air.card, .*--atmosphere-dir, or take another with --atmosphere: 6, or|build TREE --card air.card

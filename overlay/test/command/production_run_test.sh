@@ -31,24 +31,6 @@ status=0; new plain || status=$?
 note $status "a production is planned"; [ $status = 0 ] || exit 1
 cp -r plain untouched
 
-# What a serial call of the stock program gives for each card: the truth that everything is compared with.
-truth() { # truth PRODUCTION: checksum of the light of each run, by run number
-  local run
-  for run in $(seq 101 $last); do
-    zstd -qdc "$1/results/000/000$run.telescope.dat.zst" | sha256sum | sed "s/-/$run/"
-  done
-}
-serial() { # the same cards, as the logs repeat them, one after the other, by the stock program
-  local run
-  for run in $(seq 101 $last); do
-    mkdir -p serial/$run
-    zstd -qdc "plain/results/000/000$run.log.zst" | sed -n 's/^ CARD: //p' > serial/$run/card
-    { echo "RUNNR $run"; sed -n "$((run - 99))s/^[^\t]*\t *\([0-9]*\).*/SEED \1 0 0/p" plain/runs.tsv; } > serial/$run/expected
-    grep -E '^(RUNNR|SEED) ' serial/$run/card | tr -s ' ' | head -n 2 | cmp -s - serial/$run/expected || echo "run $run has another number or seed"
-    (cd serial/$run && ../../plain/bin/corsika/run/corsika-standin.stock < card > log)
-    sha256sum < serial/$run/telescope.dat | sed "s/-/$run/"
-  done
-}
 
 # --- the node and the pilot
 try production check plain --pilot-showers 1
@@ -73,7 +55,16 @@ try start plain --jobs 2 --most 3
 note "$([ $status = 0 ] && [ "$(manifests plain)" = 3 ]; echo $?)" "start --most 3: three runs"
 ends 0 "$runs of $runs runs are published, $((runs - 3)) of them by this call" "started again: exactly the other $((runs - 3))" start plain --jobs 2
 ends 0 "$runs of $runs runs are published, 0 of them by this call" "  and then none" start plain
-serial > serial.txt; truth plain > published.txt
+# What a serial call of the stock program gives for the same cards, as the logs repeat them: the truth.
+for run in $(seq 101 $last); do
+  mkdir -p serial/$run
+  zstd -qdc "plain/results/000/000$run.log.zst" | sed -n 's/^ CARD: //p' > serial/$run/card
+  { echo "RUNNR $run"; sed -n "$((run - 99))s/^[^\t]*\t *\([0-9]*\).*/SEED \1 0 0/p" plain/runs.tsv; } > serial/$run/expected
+  grep -E '^(RUNNR|SEED) ' serial/$run/card | tr -s ' ' | head -n 2 | cmp -s - serial/$run/expected || echo "run $run has another number or seed"
+  (cd serial/$run && ../../plain/bin/corsika/run/corsika-standin.stock < card > log)
+  sha256sum < serial/$run/telescope.dat | sed "s/-/$run/"
+  zstd -qdc "plain/results/000/000$run.telescope.dat.zst" | sha256sum | sed "s/-/$run/" >> published.txt
+done > serial.txt
 note "$(diff serial.txt published.txt > diff.txt; echo $?)" "all $runs have the bytes of a serial call of the stock program"
 note "$([ -z "$(ls -A tmp)" ] && [ -z "$(ls -A plain/attempts | grep -v 000101)" ]; echo $?)" "nothing is left on scratch or in attempts/"
 contents plain > contents.txt

@@ -2,6 +2,7 @@
 #include "overlay/identity/identity.hpp"
 
 #include "error_of.hpp"
+#include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 #include "synthetic_files.hpp"
 
@@ -103,26 +104,21 @@ class IdentityOfFolders : public ::testing::Test {
     write("log", log);
     return compare_folders(folder.path() / "a", folder.path() / "b", kToday, kToday);
   }
-  /// The only reason why the folders differ.
-  std::string reason() {
-    const Identity identity = compare();
-    EXPECT_TRUE(identity.differs());
-    EXPECT_EQ(identity.reasons.size(), 1U);
-    return identity.reasons.empty() ? "" : identity.reasons.back();
-  }
-  /// Why the folders could not be compared.
-  std::string no_verdict() {
-    const Identity identity = compare();
-    EXPECT_FALSE(identity.identical);
-    EXPECT_TRUE(identity.reasons.empty());
-    return identity.could_not_compare;
+  /// "identical", or the only reason why the folders differ, or "? " and why they could not be compared.
+  std::string verdict() {
+    const Identity found = compare();
+    EXPECT_EQ(found.differs(), !found.reasons.empty());
+    EXPECT_EQ(found.identical, found.reasons.empty() && found.could_not_compare.empty());
+    return found.identical   ? "identical"
+           : found.differs() ? support::join(found.reasons)
+                             : "? " + found.could_not_compare;
   }
 
   support::TemporaryFolder folder;
   std::string log = "end\n";
 };
 
-TEST_F(IdentityOfFolders, EqualAndEventsAreThoseOfEachFileThatHoldsSome) {
+TEST_F(IdentityOfFolders, EventsAreThoseOfEachFileThatHoldsSomeAndLinksAndWhatIsOursAreNoOutputs) {
   write("DAT000001", synthetic::particle_file(261121));
   write("DAT000001.long", "a table\n");
   const Identity identity = compare();
@@ -133,32 +129,28 @@ TEST_F(IdentityOfFolders, EqualAndEventsAreThoseOfEachFileThatHoldsSome) {
   EXPECT_EQ(identity.events, 1U);
   write("light.dat", synthetic::telescope_file(261121, "", 3));
   EXPECT_EQ(compare().events, std::nullopt) << "the files hold 1 and 3";
-}
-
-TEST_F(IdentityOfFolders, LinksAndWhatIsOursAreNoOutputs) {
-  write("DAT000001", synthetic::particle_file(261121));
   for (const char* ours : {"card", "gmon.out", "light-pipe", "light-pipe.environment", "light-pipe.end"})
     folder.write(std::string("a/") + ours, "a");
   std::filesystem::create_symlink("DAT000001", folder.path() / "a/table");
-  EXPECT_TRUE(compare().identical);
+  EXPECT_EQ(verdict(), "identical");
   folder.write("a/light-pipe.bytes", "light");
-  EXPECT_EQ(reason(), "light-pipe.bytes: missing in the second run");
+  EXPECT_EQ(verdict(), "light-pipe.bytes: missing in the second run");
 }
 
 TEST_F(IdentityOfFolders, WithoutAVerdict) {
-  EXPECT_PRED2(holds, no_verdict(), "the runs left no output but their log");
+  EXPECT_PRED2(holds, verdict(), "? the runs left no output but their log");
   write("DAT000001.root", "");
-  EXPECT_PRED2(holds, no_verdict(), "the runs left no output but their log");
+  EXPECT_PRED2(holds, verdict(), "? the runs left no output but their log");
   write("DAT000001.root", "root 1\n");
-  EXPECT_TRUE(compare().identical);
+  EXPECT_EQ(verdict(), "identical");
   folder.write("b/DAT000001.root", "root 2\n");
-  EXPECT_PRED2(holds, no_verdict(), "DAT000001.root is a file of ROOT");
+  EXPECT_PRED2(holds, verdict(), "? DAT000001.root is a file of ROOT");
   folder.write("b/extra", "1");
-  EXPECT_EQ(reason(), "extra: missing in the first run");
+  EXPECT_EQ(verdict(), "extra: missing in the first run");
   for (const char* file : {"a/extra", "b/extra"}) folder.write(file, "1");
   write("DAT000001.root", "root 1\n");
   log = " PARTICLE OUTPUT TO FILE: nodir/DAT000001\n";
-  EXPECT_EQ(no_verdict(), "the log says that nodir/DAT000001 is written, and it is not there");
+  EXPECT_EQ(verdict(), "? the log says that nodir/DAT000001 is written, and it is not there");
 }
 
 std::string telescope(float date, const std::vector<std::string>& card) {

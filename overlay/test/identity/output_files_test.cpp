@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 
 #include "error_of.hpp"
 #include "overlay/identity/identity.hpp"
@@ -72,18 +73,14 @@ class CompressedFile : public ::testing::Test {
     return packed;
   }
   support::TemporaryFolder folder;
+  const std::filesystem::path a = folder.path() / "a", b = folder.path() / "b", c = folder.path() / "c";
 };
 
 TEST_F(CompressedFile, ContentByNameAndMark) {
   const std::string content = synthetic::telescope_file(261121);
   int seen = 0;
-  for (const auto& [program, end] : {std::pair<std::string, const char*>{"gzip", "gz"},
-                                     {"bzip2", "bz2"},
-                                     {"zstd", "zst"},
-                                     {"xz", "xz"},
-                                     {"lzma", "lzma"},
-                                     {"lz4", "lz4"},
-                                     {"lzop", "lzo"}}) {
+  std::istringstream names("gzip gz bzip2 bz2 zstd zst xz xz lzma lzma lz4 lz4 lzop lzo");
+  for (std::string program, end; names >> program >> end;) {
     if (!support::find_program(program)) {
       std::printf("SKIPPED: %s is not installed\n", program.c_str());
       continue;
@@ -104,7 +101,6 @@ TEST_F(CompressedFile, ContentByNameAndMark) {
 TEST_F(CompressedFile, TwoRunsAreComparedByContent) {
   compress("a", synthetic::telescope_file(261121), "-1");
   compress("b", synthetic::telescope_file(261121), "-9");
-  const auto a = folder.path() / "a", b = folder.path() / "b", c = folder.path() / "c";
   const Identity same = compare_folders(a, b);
   EXPECT_TRUE(same.identical) << (same.reasons.empty() ? "" : same.reasons[0]);
   ASSERT_EQ(same.files.size(), 1U);
@@ -130,7 +126,6 @@ TEST_F(CompressedFile, WhatCannotBeUnpackedIsADifferenceOfTheSecondRunAlone) {
   compress("a", synthetic::telescope_file(261121), "-1");
   cut("b");
   cut("c");
-  const auto a = folder.path() / "a", b = folder.path() / "b", c = folder.path() / "c";
   EXPECT_TRUE(compare_folders(a, b).differs());
   EXPECT_EQ(compare_folders(b, a).could_not_compare.find("light.dat.gz cannot be unpacked"), 0U);
   EXPECT_TRUE(compare_folders(b, c).identical) << "the same bytes";

@@ -48,9 +48,7 @@ TEST_F(ProductionFolder, EveryRunIsVisitedOnceInOrder) {
 
 TEST_F(ProductionFolder, RunsThatWereAddedCountAsTheOthers) {
   make_all(101, 124);
-  plan.extensions.push_back({201, 1, 500});
-  write_extension(plan);
-  plan = read_plan(path);
+  add({201, 1, 500});
   make_all(201, 201);
   const auto sums = survey();
   EXPECT_EQ(sums.of(kPublished), 25) << "those that were published before stay so";

@@ -51,6 +51,12 @@ class Production : public ::testing::Test {
     write_plan(changed, kExampleTemplate, path);
     plan = read_plan(path);
   }
+  /// More runs of the plan.
+  void add(const RunRange& range) {
+    plan.extensions.push_back(range);
+    write_extension(plan);
+    plan = read_plan(path);
+  }
 
   using Change = std::function<void(RunManifest&)>;
   /// An attempt at a run, as a worker publishes it; `change`: of its manifest. Whether it was the first.

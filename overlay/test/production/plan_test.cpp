@@ -49,11 +49,6 @@ TEST_F(WrittenPlan, ATableOfRunsIsWrittenAndOffsetsFollowOneAnother) {
 
 TEST_F(WrittenPlan, RunsThatAreAddedKeepThoseThatAreThere) {
   const auto digest = plan.digest;
-  const auto add = [&](const RunRange& range) {
-    plan.extensions.push_back(range);
-    write_extension(plan);
-    plan = read_plan(path);
-  };
   add({201, 2, 500});
   add({301, 1, 600});
   EXPECT_EQ(plan.digest, digest);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <random>
 
 #include "example.hpp"
 
@@ -94,11 +95,8 @@ TEST_F(Manifest, OtherTextIsNoManifest) {
 /// Bytes that zstd cannot shorten much.
 std::string noise(std::size_t size) {
   std::string bytes(size, '\0');
-  std::uint64_t state = 1;
-  for (char& c : bytes) {
-    state = state * 6364136223846793005U + 1442695040888963407U;
-    c = static_cast<char>(state >> 56);
-  }
+  std::mt19937 random;
+  for (char& c : bytes) c = static_cast<char>(random());
   return bytes;
 }
 

@@ -168,15 +168,16 @@ TEST_F(OutputCheck, ACompressedFile) {
 }
 
 TEST_F(OutputCheck, AFileThatIsNotTheWholeRuns) {
-  std::string dark = synthetic::eventio_block(1200, "RUNH", 3, 261121);
-  for (int event = 0; event < 2; ++event)
-    dark += synthetic::eventio_block(1202, "EVTH", 45, 261121) + synthetic::eventio_block(1209, "EVTE", 0, 0);
-  dark += synthetic::eventio_block(1210, "RUNE", 0, 0);
+  const auto light = synthetic::eventio_object(1204, std::string(100, 'p'));
   const std::tuple<const char*, std::function<void(std::string&)>, const char*> cases[] = {
       {"DAT000101", [](auto& bytes) { bytes[4 + 3 * 273 * 4] = 'X'; },
        " holds 2 event headers and 1 event ends; the card asks for 2 showers"},
       {"DAT000101", [](auto& bytes) { bytes[bytes.rfind("RUNE")] = 'X'; }, " holds no run end"},
-      {"telescope.dat", [&](auto& bytes) { bytes = dark; }, " holds 2 events without a block of light"},
+      {"telescope.dat",
+       [&](auto& bytes) {
+         for (int event = 0; event < 2; ++event) bytes.erase(bytes.find(light), light.size());
+       },
+       " holds 2 events without a block of light"},
       {"telescope.dat", [](auto& bytes) { bytes.resize(bytes.size() - 10); }, " is not whole"},
       {"telescope.dat",  // its object of light is to hold objects
        [](auto& bytes) {
