@@ -153,10 +153,10 @@ class Observatory {
   }
 
   void run(const Step& step) {
-    plain_step(step, shower_.surroundings(), plain_);
-    const corsika::ObservationContext around = staged_shower_.surroundings();
-    const bool taken = stage_->emit(step, around);
-    if (!taken) plain_step(step, around, staged_, options_.grid ? nullptr : stage_.get());
+    const corsika::ObservationContext context = shower_.surroundings();
+    plain_step(step, context, plain_);
+    const bool taken = stage_->emit(step, staged_shower_.surroundings());
+    if (!taken) plain_step(step, context, staged_, options_.grid ? nullptr : stage_.get());
     (taken ? totals_.bunches : totals_.left) += static_cast<Count>(step.bunches);
   }
 
