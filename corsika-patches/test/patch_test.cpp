@@ -160,7 +160,7 @@ TEST_F(Patch, WrongUseAndTraits) {
 
 // What the patcher says of a build, and what the lines that it writes do there.
 TEST_F(Patch, CoversTheOptionsThatItsLinesCover) {
-  options_.rules.clear();
+  options_.rules = {default_rules().replace_filename("cherenkov.toml")};
   const auto text = patched();
   const auto begin = text.find("#if __CERENKOV__ && __ATMEXT__ && __IACT__ ");
   const auto lines = folder_.path() / "lines.c";
@@ -186,7 +186,7 @@ TEST_F(Patch, CoversTheOptionsThatItsLinesCover) {
 
 // CORSIKA's own detectors: where OUTPT2 can be replaced, and no option changes their light.
 TEST_F(Patch, CoversBuildsWithoutIact) {
-  options_.rules.clear();
+  options_.rules = {default_rules().replace_filename("cherenkov.toml")};
   sample::write(tree_ / "src/corsika.F",
                 sample::standin() + sample::fixed("SUBROUTINE OUTPT2( I ); INTEGER I; RETURN; END"));
   std::string header = sample::read_file(tree_ / "src/corsika.h");
@@ -204,7 +204,7 @@ TEST_F(Patch, CoversBuildsWithoutIact) {
 
 // A program without the stage has none of the library's functions, so FSTACK must not call one there.
 TEST_F(Patch, FstackCallsTheStageOnlyWhereItIs) {
-  options_.rules.clear();
+  options_.rules = {default_rules().replace_filename("cherenkov.toml")};
   sample::write(tree_ / "src/corsika.F", sample::standin() + sample::fixed("SUBROUTINE FSTACK; RETURN; END"));
   const auto text = patched();
   const auto head = text.find("      SUBROUTINE FSTACK\n#if __CERENKOV__");
