@@ -136,16 +136,17 @@ void do_recorded(bool all) {
   doing_recorded = false;
 }
 
-// The settings of light have changed: does recorded steps with those that they were recorded with.
-void change_settings() {
-  do_recorded(true);
-  recorded.settings[0] = *var.cersiz, recorded.settings[1] = *var.cyield, recorded.settings[2] = *var.etadsn;
-}
-
-// Whether the settings of light are those that the recorded steps are to be done with.
+// Whether CERSIZ, CYIELD and ETADSN are still those of the recorded steps.
 inline bool are_settings_kept() {
   const auto& kept = recorded.settings;
   return kept[0] == *var.cersiz && kept[1] == *var.cyield && kept[2] == *var.etadsn;
+}
+
+// Where they are not, does the recorded steps with theirs.
+void keep_settings() {
+  if (are_settings_kept()) return;
+  do_recorded(true);
+  recorded.settings[0] = *var.cersiz, recorded.settings[1] = *var.cyield, recorded.settings[2] = *var.etadsn;
 }
 
 // Puts a step in the place of the next one that is recorded.
@@ -155,8 +156,8 @@ inline bool are_settings_kept() {
   steps.cos_earth[recorded.count] = cos_earth;
 }
 
-// It is recorded there. CORSIKA's file of light, without IACT, has an event's header in its place among
-// bunches.
+// Counts it as recorded. Without IACT, light from before the first interaction is written at once: the
+// event's header follows it.
 [[gnu::always_inline]] inline int keep() {
   const bool is_header_next = has_grid() && *var.fnprim == 0;
   if (++recorded.count == kChunkSteps || is_header_next) do_recorded(is_header_next);
@@ -185,7 +186,7 @@ int take(ChargedStep& changed, double cos_earth) {
     the_run->left_to_corsika(fate.why);
     return 0;
   }
-  if (records && !are_settings_kept()) change_settings();
+  if (records) keep_settings();
   put(charged, cos_earth);
   RecordedSteps& steps = recorded.current_chunk();
   if (is_checked) {
@@ -198,7 +199,7 @@ int take(ChargedStep& changed, double cos_earth) {
   return records ? keep() : the_run->do_at_once(steps) ? 1 : 0;
 }
 
-// Where lines of the log are asked for, each step is looked at.
+// With lines of the log (DEBUG) each step is looked at.
 inline bool is_looked_at() { return recorded.defers == 0 || log_is_wanted(); }
 
 double cos_earth_of(const double* ctea) { return is_curved() && *var.detsys != 0 ? kInDetectorFrame : *ctea; }
@@ -213,13 +214,18 @@ int do_step(ChargedStep& charged, const double* ctea) {
     if (the_run == nullptr && !start(ctea != nullptr)) return 0;
     if (is_curved() && ctea == nullptr) return 0;
     if (var.thin == 0) charged.weight = 1.;
-    return take(charged, ctea == nullptr ? 0. : cos_earth_of(ctea));
+    const double earth = ctea == nullptr ? 0. : cos_earth_of(ctea);
+    if (is_looked_at() || recorded.defers != 1 || !is_recorded_unseen(charged.mass))
+      return take(charged, earth);
+    keep_settings();
+    put(charged, earth);
+    return keep();
   });
 }
 
-// CERENK of a step that is looked at. Used: it keeps CERENK's arguments, which then stay where they are.
+// CERENK of other steps. `used` keeps the argument list, so that arguments stay in their registers.
 template <class... Double>
-[[gnu::noinline, gnu::used, gnu::cold]] void look_at(Double*... argument) {
+[[gnu::noinline, gnu::used, gnu::cold]] void do_or_leave(Double*... argument) {
   const double* const at[] = {argument...};
   ChargedStep charged{};
   for (int i = 0; i < 17; ++i) (&charged.length)[i] = *at[i];  // STEPCR to WTTHIN
@@ -252,8 +258,8 @@ __attribute__((weak)) void cerenk_(const double* stepcr, const double* umean, co
       return;
     }
   }
-  look_at(stepcr, umean, vmean, wmean, ebeg, eend, xbeg, ybeg, zbeg, xend, yend, zend, tbeg, tend, amass,
-          charge, wtthin, ctea);
+  do_or_leave(stepcr, umean, vmean, wmean, ebeg, eend, xbeg, ybeg, zbeg, xend, yend, zend, tbeg, tend, amass,
+              charge, wtthin, ctea);
 }
 
 // The same for a CERENK of the patcher. done: do_step(); a: STEPCR to CHARGE.

@@ -13,7 +13,8 @@ namespace {
 
 cherenkov::corsika::SlantTable table;
 bool is_checked = false, is_ours = false;
-constinit thread_local cherenkov::corsika::SlantDepth* slant_depth = nullptr;  // each has an index
+constinit thread_local cherenkov::corsika::SlantDepth* slant_depth =
+    nullptr;  // one a thread, with its own index
 
 // Before the table is filled CORSIKA's own is called.
 void check() {
@@ -26,7 +27,7 @@ void check() {
         "cherenkov: THCKSI of this tree gives other depths than the library's, so CORSIKA's own is called");
 }
 
-// A thread's first call; where the library's is not called, each.
+// Each thread's first call; every call while CORSIKA's own THCKSI is used.
 [[gnu::noinline, gnu::cold]] double first_depth(double argu) {
   if (!is_checked) check();
   if (!is_ours) return chrthk_(&argu);

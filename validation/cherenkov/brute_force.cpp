@@ -3,7 +3,8 @@
 //
 // The plain loop is CERENK's loop without the stage: it follows every bunch. In half of the random showers
 // footprints count: a bunch that arrives in a footprint is a hit. In the others spheres count: a hit must
-// also pass the telescope's sphere. With a grid of detectors it is CERENK's own test.
+// also pass the telescope's sphere. With --grid, a hit is a bunch that CERENK's
+// own test puts on a detector.
 #include <cstdio>
 #include <exception>
 
@@ -204,6 +205,7 @@ int main(int argc, char** argv) try {
         "tell the stage of X times the refraction that there is"},
        {"--expect-misses", &o.expect_misses, "succeed only where some are missed"}});
 
+  if (o.grid && o.curved) throw std::runtime_error("--grid is for flat air; leave out --curved");
   Random random(o.seed);
   Totals totals;
   while (totals.bunches < o.bunches) {

@@ -65,8 +65,8 @@ inline std::optional<PlainBunch> plain_bunch(const Step& step, double beta_n, in
   return PlainBunch{light, sin2_theta};
 }
 
-/// Detectors around seven cores, which it sets; in one direction a row, and in every fifth grid no light is
-/// counted.
+/// Detectors around seven random cores (written to `cores`), one row in y; a fifth of the grids count no
+/// light.
 using GridCores = std::array<double, 14>;
 inline DetectorGrid random_grid(Random& random, GridCores& cores) {
   for (double& core : cores) core = random.uniform(-3e4, 3e4);

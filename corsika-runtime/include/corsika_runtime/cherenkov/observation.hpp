@@ -42,7 +42,7 @@ struct Bunch {
   double time;     ///< of emission, ns; with option CURVED s
   /// nm; 0 where it is not known; negative with CEFFIC, as CERENK has it.
   double wavelength = 0.;
-  UnrefractedTiming::Way way = {};  ///< where light goes straight; else only `away` is set, without CURVED
+  UnrefractedTiming::Way way = {};  ///< where light goes straight; refracted, flat: only `away`
 };
 
 /// The light of one bunch.

@@ -39,7 +39,8 @@ struct RecordedSteps {
 /// hold anything.
 struct StepPlans {
   static constexpr std::size_t kRows = 44;
-  alignas(64) double row[kRows][kChunkSteps + 8];  // at a power of two rows would share sets of the cache
+  // 8 unused columns: rows 512 bytes apart would compete for the cache's sets.
+  alignas(64) double row[kRows][kChunkSteps + 8];
 
   [[nodiscard]] LightKind kind(int i) const { return static_cast<LightKind>(static_cast<int>(row[0][i])); }
 };
