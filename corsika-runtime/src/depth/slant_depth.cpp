@@ -15,7 +15,7 @@ double SlantDepth::operator()(double distance) {
     make_index();
   if (!(distance >= 0. && distance > indexed_.low && distance < indexed_.high && falls_)) [[unlikely]]
     return outside(distance);
-  const auto cell = static_cast<int>((distance - low_) * cells_per_cm_);
+  const auto cell = static_cast<int>((distance - indexed_.low) * cells_per_cm_);
   const Interval* interval = &intervals_[begin_[static_cast<std::size_t>(std::min(cell, kCells))]];
   // A cell holds few entries: mostly these two comparisons, which are not mispredicted, end the search.
   interval += interval->near_distance >= distance ? 1 : 0;
@@ -69,13 +69,12 @@ void SlantDepth::make_index() {
     const double slope = length > 0. ? (depth[far] - depth[near]) / length : 0.;
     intervals_.push_back({path[far], path[near], depth[near], slope});
   }
-  low_ = indexed_.low;
   const double range = indexed_.high - indexed_.low;
   cells_per_cm_ = range > 0. ? kCells / range : 0.;
   std::size_t k = intervals_.size() - 1;
   for (std::size_t cell = 0; cell < begin_.size(); ++cell) {
     // Of the cell's far end, so that all of its distances are in this interval or in later ones.
-    const double end = low_ + static_cast<double>(cell + 1) * range / kCells;
+    const double end = indexed_.low + static_cast<double>(cell + 1) * range / kCells;
     while (k > 0 && intervals_[k].far_distance < end) --k;
     begin_[cell] = static_cast<std::uint32_t>(k);
   }

@@ -59,7 +59,7 @@ class SlantDepth {
   std::vector<std::uint32_t> begin_ = std::vector<std::uint32_t>(kCells + 1, 0);
   Sample indexed_{};
   bool falls_ = false;  // whether the distances of the indexed table do
-  double low_ = 0., cells_per_cm_ = 0.;
+  double cells_per_cm_ = 0.;
 };
 
 }  // namespace cherenkov::corsika
