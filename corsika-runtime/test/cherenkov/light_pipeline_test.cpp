@@ -162,7 +162,9 @@ TEST_F(CurvedPipeline, WithADevice) {
   for (int event = 0; event < 12 / kShare && !HasFatalFailure(); ++event)
     run_event(event % 2 == 0 ? 1.4 : 0.8, 9000 + 641 * event);
   EXPECT_GT(script.batches, 12 / kShare);
-  if (kShare == 2) EXPECT_GT(script.unseen, 500);  // the two events of sanitizers have none
+  if (kShare == 2) {  // the two events of sanitizers have none
+    EXPECT_GT(script.unseen, 500);
+  }
   EXPECT_GT(done_by_corsika, 10 / kShare);
   EXPECT_TRUE(pipeline->has_device());
 }
