@@ -24,19 +24,24 @@ std::vector<double> values_of(const std::vector<RunFigures>& runs, double RunFig
 }
 
 /// Runs by state, side by side.
-Cell progress_bar(const Survey& survey) {
+json progress_bar(const Survey& survey) {
   constexpr double kLeast = 0.004;  // one run of many is to be seen
-  Cell picture = drawn(22, {{0, 1, 0, 22, "scale"}});
+  json shapes = json::array({shape(0, 1, 0, 22, "scale")});
   double at = 0;
   for (const auto& [state, style] :
        {std::pair{kPublished, "interval"}, {kRunning, "gain"}, {kRejected, "bad"}, {kPoisoned, "bad"}}) {
     if (survey.of(state) == 0) continue;
     const double share = std::clamp(survey.share(state), kLeast, 1.);
     at = std::min(at, 1. - share);
-    picture.shapes.push_back({at, at + share, 0, 22, style});
+    shapes.push_back(shape(at, at + share, 0, 22, style));
     at += share;
   }
-  return picture;
+  return {{"height", 22}, {"shapes", shapes}};
+}
+
+/// A table of one picture.
+json picture_of(const std::string& title, const json& picture) {
+  return table_of(json::array({{{"picture", picture}}}), {{title, "picture", "picture"}});
 }
 
 /// The distribution of values, in columns of one width from the least to the greatest one, or to half as much
@@ -55,13 +60,13 @@ Block distribution_of(const std::vector<double>& values, const std::string& titl
     ++counts[static_cast<std::size_t>(
         std::clamp((value - low) / (high - low) * kColumns, 0., kColumns - 1.))];
   const int most = std::ranges::max(counts);
-  Cell picture = drawn(kHeight, {});
+  json shapes;
   for (std::size_t i = 0; i < kColumns; ++i) {
     if (counts[i] == 0) continue;
     const int height = std::max(1, counts[i] * (kHeight - 2) / most);
     const double from = static_cast<double>(i);
-    picture.shapes.push_back(
-        {(from + 0.1) / kColumns, (from + 0.9) / kColumns, kHeight - height, height, "interval"});
+    shapes.push_back(
+        shape((from + 0.1) / kColumns, (from + 0.9) / kColumns, kHeight - height, height, "interval"));
   }
   const auto beyond = std::ranges::count_if(values, [high](double value) { return value > high; });
   return {
@@ -69,8 +74,7 @@ Block distribution_of(const std::vector<double>& values, const std::string& titl
                           in_words(support::median(values)), counted(static_cast<std::uint64_t>(most), "run"),
                           beyond > 0 ? fmt::format("; the last one holds {} beyond", beyond) : ""),
       .heading = title,
-      .columns = {{title, "", "picture"}},
-      .rows = {{picture}}};
+      .table = picture_of(title, {{"height", kHeight}, {"shapes", shapes}})};
 }
 
 /// Where the log of a published run is, as pack_outputs() names it.
@@ -129,37 +133,36 @@ std::vector<Section> settings_of(const ProductionPlan& plan, const Survey& surve
       row["wall_s"] = support::median(values_of(runs, &RunFigures::wall_s));
       row["size_mib"] = support::median(values_of(runs, &RunFigures::packed_bytes)) / kMebibyte;
     }
+    const double share = static_cast<double>(runs.size()) / static_cast<double>(plan.runs_of_setting());
+    row["done"] = {{"height", 12},
+                   {"shapes", {shape(0, 1, 0, 12, "scale"), shape(0, share, 0, 12, "interval")}}};
     rows.push_back(std::move(row));
     add_outliers(outliers, plan, runs);
   }
   std::ranges::stable_sort(outliers, std::greater(),
                            [](const json& run) { return run["times"].get<double>(); });
   outliers.resize(std::min(kMost, outliers.size()));
-  Block settings = table_of(rows, {{"Primary", "particle"},
-                                   {"Zenith", "zenith", "significant"},
-                                   {"Atmosphere", "atmosphere"},
-                                   {"Done", "published", "count"},
-                                   {"Runs", "planned", "count"},
-                                   {"CPU a shower", "cpu_s_of_shower", "duration"},
-                                   {"Time", "wall_s", "duration"},
-                                   {"Size, MiB", "size_mib", "significant"}});
-  settings.columns.push_back({"Share done", "", "picture"});
-  for (std::size_t i = 0; i < settings.rows.size(); ++i) {
-    const double share =
-        static_cast<double>(by_setting[i].size()) / static_cast<double>(plan.runs_of_setting());
-    settings.rows[i].push_back(drawn(12, {{0, 1, 0, 12, "scale"}, {0, share, 0, 12, "interval"}}));
-  }
   return {{"Beyond twice the median of their setting",
-           {table_of(outliers, {{"Run", "run"},
-                                {"In", "what"},
-                                {"Times the median", "times", "significant"},
-                                {"Zenith", "zenith", "significant"},
-                                {"Time", "wall_s", "duration"},
-                                {"Size, MiB", "size_mib", "significant"}})}},
-          {"Settings", {settings, {.note = "Time and size are medians."}}}};
+           {{.table = table_of(outliers, {{"Run", "run"},
+                                          {"In", "what"},
+                                          {"Times the median", "times", "significant"},
+                                          {"Zenith", "zenith", "significant"},
+                                          {"Time", "wall_s", "duration"},
+                                          {"Size, MiB", "size_mib", "significant"}})}}},
+          {"Settings",
+           {{.table = table_of(rows, {{"Primary", "particle"},
+                                      {"Zenith", "zenith", "significant"},
+                                      {"Atmosphere", "atmosphere"},
+                                      {"Done", "published", "count"},
+                                      {"Runs", "planned", "count"},
+                                      {"CPU a shower", "cpu_s_of_shower", "duration"},
+                                      {"Time", "wall_s", "duration"},
+                                      {"Size, MiB", "size_mib", "significant"},
+                                      {"Share done", "done", "picture"}})},
+            {.note = "Time and size are medians."}}}};
 }
 
-Block issues_table(const ProductionPlan& plan, const Survey& survey) {
+json issues_table(const ProductionPlan& plan, const Survey& survey) {
   constexpr std::size_t kMost = 50;
   auto rows = json::array();
   for (const auto& [run, state, reason] : survey.issues | std::views::take(kMost))
@@ -167,7 +170,7 @@ Block issues_table(const ProductionPlan& plan, const Survey& survey) {
   return table_of(rows, {{"Run", "run"}, {"State", "state"}, {"Why", "reason"}});
 }
 
-Block nodes_table(const Survey& survey) {
+json nodes_table(const Survey& survey) {
   constexpr std::size_t kMostNames = 8, kDigits = 12;
   const auto some = [&](const std::set<std::string>& names) {
     const auto more = names.size() > kMostNames ? fmt::format(" and {} more", names.size() - kMostNames) : "";
@@ -187,7 +190,7 @@ Block nodes_table(const Survey& survey) {
                          {"Names", "hosts"}});
 }
 
-Block audits_table(json audits) {
+json audits_table(json audits) {
   for (json& audit : audits)
     audit["bytes"] = audit.at("equal") == true ? "the same" : "differ: " + text_at(audit, "reason");
   return table_of(audits, {{"Run", "run"},
@@ -199,7 +202,7 @@ Block audits_table(json audits) {
                            {"Audited on", "audited_on"}});
 }
 
-Block outcomes_table(const Survey& survey) {
+json outcomes_table(const Survey& survey) {
   auto rows = json::array();
   for (const auto& [outcome, count] : survey.outcomes)
     rows.push_back({{"outcome", outcome}, {"count", count}});
@@ -212,7 +215,7 @@ Block links_of(const ProductionPlan& plan, const Survey& survey) {
   Block links{.note = fmt::format("Each is compressed; {} prints one.",
                                   to_type({"production", "log", plan.name, "RUN"}))};
   for (const auto& run : survey.figures)
-    links.links.push_back({.text = std::to_string(run.run), .link = published_log(plan, run.run)});
+    links.links.push_back({{"text", std::to_string(run.run)}, {"link", published_log(plan, run.run)}});
   return links;
 }
 
@@ -241,7 +244,6 @@ std::vector<std::string> production_facts(const ProductionPlan& plan, const Surv
 std::string production_page(const ProductionPlan& plan, const Survey& survey, double now_s) {
   const auto count = [&](const char* state) { return grouped(static_cast<std::uint64_t>(survey.of(state))); };
   const bool trouble = !survey.complete() && survey.of(kRejected) + survey.of(kPoisoned) > 0;
-  constexpr int kRefresh_s = 60;
   Page page{.about = fmt::format("CORSIKA {} · profile {} · runs {} of {} each · {}", plan.corsika_version,
                                  plan.profile, plan.run_numbers(),
                                  counted(static_cast<std::uint64_t>(plan.showers), "shower"),
@@ -255,18 +257,18 @@ std::string production_page(const ProductionPlan& plan, const Survey& survey, do
             .good = !trouble,
             .sections = {},
             .footer = "Made by overlay from the manifests of the runs.",
-            .refresh_s = survey.complete() ? 0 : kRefresh_s};
+            .refresh = survey.complete() ? "" : "60"};
   const auto add = [&](const Section& section) {
     const Block& first = section.blocks.front();
-    if (!first.rows.empty() || !first.links.empty()) page.sections.push_back(section);
+    if (!first.table.empty() || !first.links.empty()) page.sections.push_back(section);
   };
   add({"",
-       {{.columns = {{"Done, at work, bad", "", "picture"}}, .rows = {{progress_bar(survey)}}},
+       {{.table = picture_of("Done, at work, bad", progress_bar(survey))},
         {.text = fmt::format("Done {}, at work {}, missing {}, rejected {}, poisoned {}.", count(kPublished),
                              count(kRunning), count(kMissing), count(kRejected), count(kPoisoned))},
         {.list = production_facts(plan, survey, now_s)}}});
   add({"Runs that need a look",
-       {issues_table(plan, survey),
+       {{.table = issues_table(plan, survey)},
         {.note =
              "Rejected: what was published is not right; the next submission makes it again. Poisoned: two "
              "crashes at the same shower; it is not tried again. Failed: the last attempt failed."}}});
@@ -279,13 +281,14 @@ std::string production_page(const ProductionPlan& plan, const Survey& survey, do
                         bytes_text)}});
   for (const auto& section : settings_of(plan, survey)) add(section);
   add({"Nodes by their last bits",
-       {nodes_table(survey),
+       {{.table = nodes_table(survey)},
         {.note =
              "Hosts of a row whose bits were measured make the same bytes of a run. With --processors any no "
              "bits are measured."}}});
-  add({"Audits", {audits_table(audits_of(plan.folder))}});
+  add({"Audits", {{.table = audits_table(audits_of(plan.folder))}}});
   add({"Attempts that failed",
-       {outcomes_table(survey), {.note = "attempts/ has one file for each, with host, time and reason."}}});
+       {{.table = outcomes_table(survey)},
+        {.note = "attempts/ has one file for each, with host, time and reason."}}});
   add({"Logs of published runs", {links_of(plan, survey)}});
   return page_html(page);
 }

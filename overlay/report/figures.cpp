@@ -22,18 +22,19 @@ Times shower_times(const Json& runs) {
   return times;
 }
 
-/// Gain of runs over those of stock. With fewer of one kind, each stands beside the pair of its number.
-std::optional<Estimate> gain_of(Times stock, Times other) {
-  const std::size_t pairs = std::min(stock.size(), other.size());
-  if (pairs == 0) return std::nullopt;
-  stock.resize(pairs);
-  other.resize(pairs);
-  return support::paired_ratio(stock, other);
+/// Gain of runs over those of stock, by these times. With fewer of one kind, each stands beside the pair of
+/// its number; null where there is none.
+Json gain_of(const Json& stock, const Json& other, const char* kind) {
+  Times before = stock.at(kind), after = other.at(kind);
+  const std::size_t pairs = std::min(before.size(), after.size());
+  before.resize(pairs);
+  after.resize(pairs);
+  return pairs == 0 ? Json() : Json(support::paired_ratio(before, after));
 }
 
 Json part(const Json& stock, const Json& runs, const char* how) {
-  Json json = gain_of(stock.at("cpu_s"), runs.at("cpu_s"));
-  json["per_shower"] = gain_of(shower_times(stock), shower_times(runs));
+  Json json = gain_of(stock, runs, "cpu_s");
+  json["per_shower"] = gain_of(stock, runs, "shower_cpu_s");
   json["pairs"] = std::min(stock.at("cpu_s").size(), runs.at("cpu_s").size());
   json["how"] = how;
   return json;
@@ -55,16 +56,6 @@ void add_parts(Json& report, const Json& stock, const Json& patched) {
   }
 }
 
-/// Medians of the start-up and of a shower, where the first one was seen in all runs.
-void add_showers(Json& report, const std::string& build, const Json* runs) {
-  const auto showers = report.at("showers").get<double>();
-  if (runs == nullptr || showers < 1) return;
-  const Times times = shower_times(*runs);
-  if (times.empty()) return;
-  report["shower"][build + "_s"] = support::median(times) / showers;
-  if (build != "shipped") report["startup"][build + "_s"] = support::median((*runs)["startup_cpu_s"]);
-}
-
 /// Interval of a share from the number of samples; time of other threads is known exactly.
 Json share_interval(const Json& sampled, double share) {
   const double cpu = sampled.at("cpu_s"), n = sampled.at("samples");
@@ -81,8 +72,7 @@ std::optional<double> add_shares(Json& report, const std::string& build) {
   const auto found = report.at("sampler").find(build);
   if (found == report.at("sampler").end()) return std::nullopt;
   Json& sampled = *found;
-  const Json* runs = runs_of(report, build);
-  const double run_s = runs == nullptr ? 0 : runs->at("median_cpu_s").get<double>();
+  const double run_s = runs_of(report, build)->at("median_cpu_s");
   double accelerated = 0;
   for (const Json& category : report.at("categories")) {
     const std::string name = category.at("name");
@@ -95,19 +85,9 @@ std::optional<double> add_shares(Json& report, const std::string& build) {
   const double share = sampled.at("categories").at("generator");
   rng["share_" + build] = share;
   rng["share_" + build + "_interval"] = share_interval(sampled, share);
-  if (runs != nullptr && rng.at("numbers").is_number() && rng["numbers"] > 0)
+  if (rng.at("numbers").is_number() && rng["numbers"] > 0)
     rng["ns_per_number_" + build] = share * run_s / rng["numbers"].get<double>() * 1e9;
   return accelerated;
-}
-
-/// What the accelerated categories' time in stock gives.
-void add_removed(Json& report, const Json& stock, const Json& patched, double share) {
-  Json& speedup = report["speedup"];
-  const double samples = report.at("sampler").at("stock").at("samples");
-  const Estimate removed = support::removed_fraction(stock.at("cpu_s"), patched.at("cpu_s"), share,
-                                                     std::sqrt(std::max(0.0, share * (1 - share)) / samples));
-  speedup["removed_fraction"] = removed.value;
-  if (removed.has_interval) speedup["removed_low"] = removed.low, speedup["removed_high"] = removed.high;
 }
 
 }  // namespace
@@ -181,40 +161,48 @@ std::string stage_in_run(const Json& light, const CherenkovStage& built) {
 }
 
 void add_figures(Json& report) {
-  for (Json& runs : report["runs"])
+  for (Json& runs : report["runs"]) {
+    runs["shower_cpu_s"] = shower_times(runs);
     for (const std::string kind : {"wall_s", "cpu_s"})
       runs["median_" + kind] = support::median(runs.at(kind));
+  }
   const auto share = add_shares(report, "stock");
   add_shares(report, "patched");
-  Json& speedup = report["speedup"];
+  Json &speedup = report["speedup"], &shower = report["shower"];
   speedup["certainty"] = certainty(report.at("repeats"));
   speedup["accelerated_share_stock"] = share;
   if (share) speedup["bound"] = support::amdahl_gain(*share);
-  const Json *stock = runs_of(report, "stock"), *patched = runs_of(report, "patched");
+  const Json *stock = runs_of(report, "stock"), *patched = runs_of(report, "patched"),
+             *shipped = runs_of(report, "stock-shipped");
   if (stock != nullptr && patched != nullptr) {
-    speedup.update(Json(support::paired_ratio(stock->at("cpu_s"), patched->at("cpu_s"))));
-    speedup["wall"] = support::paired_ratio(stock->at("wall_s"), patched->at("wall_s"));
-    if (const auto gain = gain_of(shower_times(*stock), shower_times(*patched))) {
-      speedup["per_shower"].update(Json(*gain));
-      add_showers(report, "stock", stock);
-      add_showers(report, "patched", patched);
+    const double showers = number_at(report, "showers");
+    double saved_s = number_at(*stock, "median_cpu_s") - number_at(*patched, "median_cpu_s");
+    speedup.update(gain_of(*stock, *patched, "cpu_s"));
+    speedup["wall"] = gain_of(*stock, *patched, "wall_s");
+    if (const Json gain = gain_of(*stock, *patched, "shower_cpu_s"); !gain.is_null()) {
+      speedup["per_shower"].update(gain);
+      for (const auto& [name, runs] : {std::pair{"stock_s", stock}, {"patched_s", patched}}) {
+        shower[name] = support::median(runs->at("shower_cpu_s")) / showers;
+        report["startup"][name] = support::median(runs->at("startup_cpu_s"));
+      }
+      saved_s = (number_at(shower, "stock_s") - number_at(shower, "patched_s")) * showers;
     }
-    if (const Json* shipped = runs_of(report, "stock-shipped");
-        shipped != nullptr && patched->at("median_cpu_s") > 0) {
+    speedup["saved_cpu_h_per_1000_showers"] = saved_s / showers * 1000 / 3600;
+    if (shipped != nullptr) {
       speedup["shipped"] = support::ratio_of_medians(shipped->at("cpu_s"), patched->at("cpu_s"));
-      const Times times = shower_times(*shipped), others = shower_times(*patched);
+      const Times times = shipped->at("shower_cpu_s"), others = patched->at("shower_cpu_s");
+      if (!times.empty()) shower["shipped_s"] = support::median(times) / showers;
       if (!times.empty() && !others.empty())
         speedup["per_shower"]["shipped"] = support::ratio_of_medians(times, others);
-      add_showers(report, "shipped", shipped);
     }
-    const auto shower_s = [&](const char* build, const Json& runs) {
-      const Json& seen = report["shower"][build];
-      return seen.is_null() ? number_at(runs, "median_cpu_s") / number_at(report, "showers")
-                            : seen.get<double>();
-    };
-    speedup["saved_cpu_h_per_1000_showers"] =
-        (shower_s("stock_s", *stock) - shower_s("patched_s", *patched)) * 1000 / 3600;
-    if (share && *share > 0) add_removed(report, *stock, *patched, *share);
+    if (share && *share > 0) {
+      const double samples = report.at("sampler").at("stock").at("samples");
+      const Estimate removed =
+          support::removed_fraction(stock->at("cpu_s"), patched->at("cpu_s"), *share,
+                                    std::sqrt(std::max(0.0, *share * (1 - *share)) / samples));
+      speedup["removed_fraction"] = removed.value;
+      if (removed.has_interval) speedup["removed_low"] = removed.low, speedup["removed_high"] = removed.high;
+    }
     add_parts(report, *stock, *patched);
   }
   report["facts"] = facts_of(report);

@@ -20,81 +20,23 @@ using kainjow::mustache::list;
 using kainjow::mustache::object;
 using nlohmann::json;
 
-/// A text for a template. An empty one is false: no part of a template that is for it is shown.
-data shown(const std::string& text) { return text.empty() ? data(false) : data(text); }
-
-data picture_data(const Cell& cell) {
-  if (cell.shapes.empty()) return false;
-  list shapes;
-  for (const Shape& shape : cell.shapes) {
-    const double from = std::clamp(shape.from, 0.0, 1.0), to = std::clamp(shape.to, 0.0, 1.0);
-    shapes.push_back(object{{"x", fmt::format("{:.3f}%", 100 * from)},
-                            {"width", to > from ? fmt::format("{:.3f}%", 100 * (to - from)) : "2"},
-                            {"y", std::to_string(shape.top)},
-                            {"height", std::to_string(shape.height)},
-                            {"attribute", shape.style.starts_with('#') ? "fill" : "class"},
-                            {"style", shape.style}});
+/// The same for a template. An empty text is false: no part of a template that is for it is shown. Beside a
+/// list L stands has_L.
+data data_of(const json& value) {
+  if (value.is_string() && value != "") return value.get<std::string>();
+  if (value.is_number()) return value.dump();
+  if (value.is_array()) {
+    list all;
+    for (const json& each : value) all.push_back(data_of(each));
+    return all;
   }
-  return object{{"height", std::to_string(cell.height)}, {"shapes", shapes}};
-}
-
-data table_data(const Block& table) {
-  if (table.rows.empty()) return false;
-  list columns, rows;
-  std::vector<list> cells(table.rows.size());
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    const auto holds = [&](const auto& row) { return !row[i].text.empty() || !row[i].shapes.empty(); };
-    if (std::none_of(table.rows.begin(), table.rows.end(), holds)) continue;
-    const Column& column = table.columns[i];
-    const bool number = column.is_number(), picture = column.as == "picture";
-    columns.push_back(object{{"title", column.title}, {"number", number}, {"drawn", picture}});
-    for (std::size_t k = 0; k < cells.size(); ++k) {
-      const Cell& cell = table.rows[k][i];
-      const bool plain = !cell.code && !cell.strong;
-      cells[k].push_back(object{{"code", shown(cell.code ? cell.text : "")},
-                                {"strong", shown(cell.strong && !cell.code ? cell.text : "")},
-                                {"plain", shown(plain ? cell.text : "")},
-                                {"link", shown(cell.link)},
-                                {"colour", shown(cell.colour)},
-                                {"tag", i == 0 && cell.shapes.empty() ? "th" : "td"},
-                                {"title", column.title},
-                                {"number", number},
-                                {"drawn", picture},
-                                {"picture", picture_data(cell)}});
-    }
+  if (!value.is_object()) return value == true;
+  object all;
+  for (const auto& [name, member] : value.items()) {
+    all[name] = data_of(member);
+    if (member.is_array()) all["has_" + name] = !member.empty();
   }
-  for (const list& row : cells) rows.push_back(object{{"cells", row}});
-  return object{{"columns", columns}, {"rows", rows}, {"wide", columns.size() > 2}};
-}
-
-data page_data(const Page& page) {
-  list sections;
-  for (const Section& section : page.sections) {
-    list blocks;
-    for (const Block& block : section.blocks) {
-      const std::string code = block.code.substr(0, block.code.size() - (block.code.ends_with('\n') ? 1 : 0));
-      list links;
-      for (const Cell& cell : block.links) links.push_back(object{{"text", cell.text}, {"link", cell.link}});
-      blocks.push_back(object{{"text", shown(block.text)},
-                              {"note", shown(block.note)},
-                              {"warning", shown(block.warning)},
-                              {"heading", shown(block.heading)},
-                              {"code", shown(code)},
-                              {"list", list(block.list.begin(), block.list.end())},
-                              {"listed", !block.list.empty()},
-                              {"linked", !links.empty()},
-                              {"links", links},
-                              {"table", table_data(block)}});
-    }
-    sections.push_back(object{{"title", shown(section.title)}, {"blocks", blocks}});
-  }
-  return object{{"about", page.about},
-                {"answer", page.answer},
-                {"title", page.title},
-                {"verdict", page.good ? "yes" : "no"},
-                {"sections", sections},
-                {"footer", page.footer},
-                {"refresh", shown(page.refresh_s > 0 ? std::to_string(page.refresh_s) : "")}};
+  return all;
 }
 
 /// Text as HTML shows it. Control characters, which HTML does not allow, become U+FFFD.
@@ -113,22 +55,22 @@ std::string escaped(const std::string& text) {
 std::string filled(const char* text, const Page& page, std::string (*escape)(const std::string&)) {
   kainjow::mustache::mustache form{std::string(text)};
   form.set_custom_escape(escape);
-  return form.render(page_data(page));
+  return form.render(data_of(page));
 }
 
 int digits_shown(double value) {
   return value > 0 ? std::clamp(2 - static_cast<int>(std::floor(std::log10(value))), 0, 6) : 0;
 }
 
-Cell cell_of(const json& row, const Column& column) {
-  const auto found = row.find(column.member);
-  if (found == row.end() || found->is_null()) return {};
-  if (column.as == "count") return {grouped(found->get<std::uint64_t>())};
-  if (column.as == "significant") return {significant(found->get<double>())};
-  if (column.as == "seconds") return {seconds(found->get<double>())};
-  if (column.as == "duration") return {duration(found->get<double>())};
-  if (column.as == "percent") return {percent(found->get<double>(), 2)};
-  return {found->is_string() ? found->get<std::string>() : found->dump(), column.as == "code"};
+std::string cell_text(const json& row, const Column& column) {
+  const json value = row.value(column.member, json());
+  if (value.is_null()) return {};
+  if (column.as == "count") return grouped(value);
+  if (column.as == "significant") return significant(value);
+  if (column.as == "seconds") return seconds(value);
+  if (column.as == "duration") return duration(value);
+  if (column.as == "percent") return percent(value, 2);
+  return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 }  // namespace
@@ -139,18 +81,43 @@ std::string page_markdown(const Page& page) {
 
 std::string page_html(const Page& page) { return filled(kPageHtml, page, escaped); }
 
-Block table_of(const json& rows, std::vector<Column> columns) {
-  Block table{.columns = std::move(columns)};
-  for (const json& row : rows) {
-    table.rows.emplace_back();
-    for (const Column& column : table.columns) table.rows.back().push_back(cell_of(row, column));
-    table.rows.back().front().link = row.value("log", "");
+json table_of(const json& rows, const std::vector<Column>& columns) {
+  json table;
+  for (const Column& column : columns) {
+    const auto holds = [&](const json& row) { return !cell_text(row, column).empty(); };
+    if (std::none_of(rows.begin(), rows.end(), holds)) continue;
+    const bool code = column.as == "code", drawn = column.as == "picture";
+    const json shown{
+        {"title", column.title}, {"drawn", drawn}, {"number", column.as != "text" && !code && !drawn}};
+    const bool first = table.is_null();
+    table["columns"].push_back(shown);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const json& row = rows[i];
+      json cell = shown;
+      cell["tag"] = first && !drawn ? "th" : "td";
+      if (first) cell.update({{"colour", row.value("colour", "")}, {"link", row.value("log", "")}});
+      if (drawn)
+        cell["picture"] = row.value(column.member, json());
+      else
+        cell[code                                       ? "typed"
+             : row.value("strong", "") == column.member ? "strong"
+                                                        : "plain"] = cell_text(row, column);
+      table["rows"][i]["cells"].push_back(cell);
+    }
   }
+  if (!table.is_null()) table["wide"] = table["columns"].size() > 2;
   return table;
 }
 
-Cell drawn(int height, std::vector<Shape> shapes) {
-  return {"", false, false, "", height, std::move(shapes)};
+json shape(double from, double to, int top, int height, const std::string& style) {
+  from = std::clamp(from, 0.0, 1.0);
+  to = std::clamp(to, 0.0, 1.0);
+  return {{"x", fmt::format("{:.3f}%", 100 * from)},
+          {"width", to > from ? fmt::format("{:.3f}%", 100 * (to - from)) : "2"},
+          {"y", top},
+          {"height", height},
+          {"attribute", style.starts_with('#') ? "fill" : "class"},
+          {"style", style}};
 }
 
 std::string text_at(const json& document, const std::string& member) {

@@ -2,47 +2,27 @@
 // Templates in overlay/data print it as Markdown and as a page that a browser shows.
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "support/statistics.hpp"
 
 namespace overlay {
 
-/// A rectangle of a picture. `from` and `to` are shares of its width, 0 to 1; equal ones make a thin line.
-/// Lengths from top to bottom are in pixels.
-struct Shape {
-  double from = 0, to = 0;
-  int top = 0, height = 0;
-  std::string style;  ///< a class of data/page.html, or a colour, #RRGGBB
-};
-
-/// A text; or a picture, a row of shapes that is as wide as its cell, so that it fits any screen. That holds
-/// no number: those stand beside it.
-struct Cell {
-  std::string text;
-  bool code = false, strong = false;
-  std::string colour{};         ///< #RRGGBB of a square before the text; empty: none
-  int height = 0;               ///< of the picture
-  std::vector<Shape> shapes{};  ///< none: a text
-  std::string link{};           ///< the file that the text is a link to, relative to the page
-};
-
-/// How a column is shown: as text, code, picture, or a number: number (a text of one), count, significant,
-/// seconds, duration, percent. `member`: of the JSON that table_of() makes a row of; a row's member "log" is
-/// what its first cell links to.
+/// A column of a table shows this member of each row, as text, code, picture, or a number: number (a text of
+/// one), count, significant, seconds, duration, percent.
 struct Column {
-  std::string title, member{}, as = "text";
-  bool is_number() const { return as != "text" && as != "code" && as != "picture"; }
+  std::string title, member, as = "text";
 };
 
-/// A part of a section; what holds nothing is not shown. Its table has as many cells in a row as columns.
+/// A part of a section; what holds nothing is not shown.
 struct Block {
   std::string text{}, note{}, warning{}, heading{}, code{};
   std::vector<std::string> list{};
-  std::vector<Column> columns{};  ///< a column whose cells hold nothing is not shown
-  std::vector<std::vector<Cell>> rows{};
-  std::vector<Cell> links{};  ///< side by side
+  nlohmann::json table{};                                   ///< of table_of()
+  std::vector<std::map<std::string, std::string>> links{};  ///< side by side: text, link
 };
 
 struct Section {
@@ -55,19 +35,27 @@ struct Page {
   bool good = true;  ///< the answer's colour
   std::vector<Section> sections;
   std::string footer;
-  int refresh_s = 0;  ///< a browser loads it again after so many seconds; 0: never
+  std::string refresh{};  ///< a browser loads it again after so many seconds; empty: never
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Block, text, note, warning, heading, code, list, table, links)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Section, title, blocks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Page, about, answer, title, good, sections, footer, refresh)
 
 /// The page as Markdown, without pictures.
 std::string page_markdown(const Page& page);
 /// The page as one HTML file that needs no network and no script. Control characters become U+FFFD.
 std::string page_html(const Page& page);
 
-/// A table whose rows are the elements of an array of objects. What is missing or null is an empty cell.
-Block table_of(const nlohmann::json& rows, std::vector<Column> columns);
+/// A table whose rows are the elements of an array of objects. What is missing or null is an empty cell, and
+/// a column of such cells is not shown. Members of a row that are about its cells: `colour` (#RRGGBB) of a
+/// square before the first one; `log`, the file that the first one is a link to, relative to the page;
+/// `strong`, the member whose cell stands out.
+nlohmann::json table_of(const nlohmann::json& rows, const std::vector<Column>& columns);
 
-/// A cell that shows a picture.
-Cell drawn(int height, std::vector<Shape> shapes);
+/// A rectangle of a picture: {height, shapes}, as wide as its cell, so that it fits any screen. It holds no
+/// number: those stand beside it. `from` and `to` are shares of its width, 0 to 1; equal ones make a thin
+/// line. Lengths from top to bottom are in pixels. `style`: a class of data/page.html, or a colour, #RRGGBB.
+nlohmann::json shape(double from, double to, int top, int height, const std::string& style);
 
 /// The document's member, a finite number; 0 where it is not.
 double number_at(const nlohmann::json& document, const std::string& member);

@@ -76,14 +76,8 @@ Section identity_section(const Json& report) {
     file["bytes"] = bytes;
     const auto allowed = file.at("normalised").get<std::vector<std::string>>();
     file["allowed"] = allowed.empty() ? "nothing" : fmt::format("{}", fmt::join(allowed, "; "));
+    if (file["same"] != "yes") file["strong"] = "same";
   }
-  Block table = table_of(rows, {{"File", "name", "code"},
-                                {"Same", "same"},
-                                {"Kind", "kind"},
-                                {"Bytes", "bytes", "number"},
-                                {"Where they differ", "where"},
-                                {"Allowed to differ", "allowed"}});
-  for (auto& row : table.rows) row[1].strong = row[1].text != "yes";
   std::string others, warning;
   for (const auto& [member, what] :
        {std::pair{"parts_identical", "Runs with one part of the overlay alone left"},
@@ -92,7 +86,12 @@ Section identity_section(const Json& report) {
     if (const Json& same = identity.at(member); !same.is_null())
       (same ? others : warning) += fmt::format(" {} {} bytes.", what, same ? "the same" : "other");
   return {"Same bytes, file by file",
-          {table,
+          {{.table = table_of(rows, {{"File", "name", "code"},
+                                     {"Same", "same"},
+                                     {"Kind", "kind"},
+                                     {"Bytes", "bytes", "number"},
+                                     {"Where they differ", "where"},
+                                     {"Allowed to differ", "allowed"}})},
            {.warning = warning},
            {.note = fmt::format(
                 "{} of runs compared. Only header dates (RUNH word 3, EVTH word 45) and the figures in the "
@@ -117,21 +116,18 @@ Json first_routines(const Json& rows, const char* name) {
 
 Section routines_section(const Json& report) {
   Section section{"Routines: samples, and what gprof says", {}};
-  for (const auto& [name, build] :
-       {std::pair<std::string, std::string>{"Stock", "stock"}, {"Patched", "patched"}}) {
-    if (const Json& sampler = report.at("sampler"); sampler.contains(build))
-      section.blocks.insert(
-          section.blocks.end(),
-          {{.heading = name + ": samples"},
-           table_of(first_routines(sampler[build].value("top", Json::array()), "symbol"),
-                    {{"Routine", "symbol", "code"}, {"Share of CPU time", "share", "percent"}})});
-    if (const Json& flat = report.at("gprof").at("flat_" + build); !flat.empty())
-      section.blocks.insert(section.blocks.end(),
-                            {{.heading = name + ": gprof's flat profile"},
-                             table_of(first_routines(flat, "name"), {{"Routine", "name", "code"},
-                                                                     {"Share", "share", "percent"},
-                                                                     {"Own time", "self_s", "seconds"},
-                                                                     {"Calls", "calls", "count"}})});
+  const auto add = [&](const char* heading, const Json& rows, const char* name, std::vector<Column> columns) {
+    columns.insert(columns.begin(), {"Routine", name, "code"});
+    if (!rows.empty())
+      section.blocks.push_back({.heading = heading, .table = table_of(first_routines(rows, name), columns)});
+  };
+  for (const auto& [samples, gprof, build] :
+       {std::tuple{"Stock: samples", "Stock: gprof's flat profile", "stock"},
+        {"Patched: samples", "Patched: gprof's flat profile", "patched"}}) {
+    add(samples, report.at("sampler").value(build, Json::object()).value("top", Json()), "symbol",
+        {{"Share of CPU time", "share", "percent"}});
+    add(gprof, report.at("gprof").at(std::string("flat_") + build), "name",
+        {{"Share", "share", "percent"}, {"Own time", "self_s", "seconds"}, {"Calls", "calls", "count"}});
   }
   if (section.blocks.empty()) return {};
   section.blocks.push_back(
@@ -159,10 +155,10 @@ Section generator_section(const Json& report) {
     }
   return {"Random numbers",
           {{.text = numbers},
-           table_of(rows, {{"The generator", "what"},
-                           {"Share of CPU time", "share", "percent"},
-                           {"95% interval", "interval", "number"},
-                           {"ns a number, all included", "ns", "significant"}})}};
+           {.table = table_of(rows, {{"The generator", "what"},
+                                     {"Share of CPU time", "share", "percent"},
+                                     {"95% interval", "interval", "number"},
+                                     {"ns a number, all included", "ns", "significant"}})}}};
 }
 
 Section light_section(const Json& report) {
@@ -177,12 +173,13 @@ Section light_section(const Json& report) {
                                        {"of these, followed to the ground", "traced"},
                                        {"Bunches skipped one by one in CORSIKA's own steps", "skipped"}})
       rows.push_back({{"what", what}, {"count", light.at(member)}});
-  return {"Cherenkov light",
-          {{.text = fmt::format(
-                "In the patched program: {}. In these runs the stage{} {}.", text_at(light, "program"),
-                backend.empty() ? "" : fmt::format(" (asked: {}, ran: {})", text_at(light, "asked"), backend),
-                text_at(light, "in_run"))},
-           table_of(rows, {{"A run of the patched program", "what"}, {"Count", "count", "count"}})}};
+  return {
+      "Cherenkov light",
+      {{.text = fmt::format(
+            "In the patched program: {}. In these runs the stage{} {}.", text_at(light, "program"),
+            backend.empty() ? "" : fmt::format(" (asked: {}, ran: {})", text_at(light, "asked"), backend),
+            text_at(light, "in_run"))},
+       {.table = table_of(rows, {{"A run of the patched program", "what"}, {"Count", "count", "count"}})}}};
 }
 
 /// Rows {what, which}, without those of which nothing is known.
@@ -206,7 +203,7 @@ Section machine_section(const Json& report) {
                     text_at(report, "backend") + " (asked: " + text_at(report, "backend_asked") + ")"},
                    {"Overlay", "version " + text_at(report, "library_version")},
                    {"CORSIKA", text_at(corsika, "version") + ", SHA-256 " + text_at(corsika, "sha256")}});
-  return {"Machine", {table_of(facts, {{"What", "what"}, {"Which", "which"}})}};
+  return {"Machine", {{.table = table_of(facts, {{"What", "what"}, {"Which", "which"}})}}};
 }
 
 Section repeat_section(const Json& report) {
@@ -275,8 +272,7 @@ Page report_page(const Json& report) {
               : "Same output, speed not measured";
   const auto reasons = identity.at("reasons").get<std::vector<std::string>>();
   if (reasons.size() > 1) lines.insert(lines.end(), reasons.begin() + 1, reasons.end());
-  Block verdict = table_of(report.at("facts"), {{"Showers", "what"}, {"", "which"}});
-  verdict.list = lines;
+  Block verdict{.list = lines, .table = table_of(report.at("facts"), {{"Showers", "what"}, {"", "which"}})};
   if (differs)
     verdict.warning =
         "Do not use this patched program. Any times below are of programs whose outputs differ.";

@@ -74,45 +74,36 @@ std::string parts_line(const Json& report) {
 }
 
 Section gain_section(const Json& report) {
-  const Json& speedup = report.at("speedup");
-  const Json& parts = report.at("parts");
-  const Json& bound = speedup.at("bound");
-  std::vector<std::pair<const char*, Json>> rows{
-      {"Random number generator alone", parts.at("generator")},
-      {"Cherenkov stage alone", parts.at("stage")},
-      {"Whole overlay", speedup},
-      {"Whole overlay, by wall clock", speedup.at("wall")},
-      {"Whole overlay, over stock as shipped", speedup.at("shipped")},
-      {"If exactly the accelerated categories took no time (Amdahl)",
-       bound.is_null() ? Json() : Json(Estimate{bound, 0, 0, false})}};
-  if (!rows[4].second.is_null()) rows[4].second["per_shower"] = speedup.at("per_shower").at("shipped");
-  std::erase_if(rows, [](const auto& row) { return row.second.is_null(); });
+  const Json &speedup = report.at("speedup"), &parts = report.at("parts"), &bound = speedup.at("bound");
+  Json rows = Json::array();
   double end = 1;
-  for (const auto& [name, run] : rows)
-    end = std::max({end, 1.04 * number_at(run, "measured"), 1.04 * number_at(run, "high")});
-  Block table{.columns = {{"Gain over stock, " + flags_in_words(text_at(report, "flags"))},
-                          {"Whole run", "", "number"},
-                          {"Low to high", "", "number"},
-                          {"A shower", "", "number"},
-                          {"Low to high", "", "number"},
-                          {"From zero; upright line: stock", "", "picture"}}};
-  for (const auto& [name, run] : rows) {
-    const Estimate gain = run;
+  for (const auto& [what, gain] :
+       {std::pair<const char*, Json>{"Random number generator alone", parts.at("generator")},
+        {"Cherenkov stage alone", parts.at("stage")},
+        {"Whole overlay", speedup},
+        {"Whole overlay, by wall clock", speedup.at("wall")},
+        {"Whole overlay, over stock as shipped", speedup.at("shipped")},
+        {"If exactly the accelerated categories took no time (Amdahl)",
+         bound.is_null() ? bound : Json(Estimate{bound, 0, 0, false})}}) {
+    if (gain.is_null()) continue;
+    end = std::max({end, 1.04 * number_at(gain, "measured"), 1.04 * number_at(gain, "high")});
+    rows.push_back(gain);
+    rows.back()["what"] = what;
+    if (gain == speedup) rows.back()["strong"] = "measured";
+    if (gain == speedup["shipped"]) rows.back()["per_shower"] = speedup.at("per_shower").at("shipped");
+  }
+  for (Json& row : rows) {
+    const Estimate gain = row;
+    const double at = gain.value / end;
     // A line from stock (1) to the gain, and its interval.
-    Cell picture =
-        drawn(24, {{0, 1, 12, 1, "scale"},
-                   {std::min(1.0, gain.value) / end, std::max(1.0, gain.value) / end, 10, 5, "gain"},
-                   {1 / end, 1 / end, 2, 20, "stock"},
-                   {gain.value / end, gain.value / end, 5, 15, "interval"}});
-    if (gain.has_interval) picture.shapes.push_back({gain.low / end, gain.high / end, 11, 3, "interval"});
-    const Json shower = run.value("per_shower", Json());
-    const bool seen = !shower.is_null() && !shower.at("measured").is_null();
-    table.rows.push_back({{name},
-                          {significant(gain.value), false, run == speedup},
-                          {low_to_high(gain)},
-                          {seen ? significant(shower["measured"]) : ""},
-                          {seen ? low_to_high(shower) : ""},
-                          picture});
+    Json shapes{shape(0, 1, 12, 1, "scale"),
+                shape(std::min(1 / end, at), std::max(1 / end, at), 10, 5, "gain"),
+                shape(1 / end, 1 / end, 2, 20, "stock"), shape(at, at, 5, 15, "interval")};
+    if (gain.has_interval) shapes.push_back(shape(gain.low / end, gain.high / end, 11, 3, "interval"));
+    row.update({{"interval", low_to_high(gain)}, {"picture", {{"height", 24}, {"shapes", shapes}}}});
+    if (const Json shower = row.value("per_shower", Json());
+        !shower.is_null() && !shower.at("measured").is_null())
+      row.update({{"shower", shower["measured"]}, {"shower_interval", low_to_high(shower)}});
   }
   std::string how = fmt::format(
       "A gain is the CPU time of stock over that of the patched program, median of pairs; “low to high” is "
@@ -123,7 +114,14 @@ Section gain_section(const Json& report) {
     if (const Json& part = parts.at(member); !part.is_null())
       how += fmt::format(" {} alone: {}, {}.", name, text_at(part, "how"),
                          counted(count_at(part, "pairs"), "pair"));
-  return {"The gain, part by part", {table, {.note = how}}};
+  return {"The gain, part by part",
+          {{.table = table_of(rows, {{"Gain over stock, " + flags_in_words(text_at(report, "flags")), "what"},
+                                     {"Whole run", "measured", "significant"},
+                                     {"Low to high", "interval", "number"},
+                                     {"A shower", "shower", "significant"},
+                                     {"Low to high", "shower_interval", "number"},
+                                     {"From zero; upright line: stock", "picture", "picture"}})},
+           {.note = how}}};
 }
 
 /// CPU seconds of a category in a run of a build; 0 where it was not sampled.
@@ -134,22 +132,22 @@ double category_seconds(const Json& report, const std::string& build, const std:
 
 /// A run as a bar from 0 to `slowest`, split into categories where it was sampled; thin lines mark the single
 /// runs.
-Cell run_picture(const Json& report, const Json& runs, double slowest) {
-  Cell picture = drawn(36, {});
+Json run_picture(const Json& report, const Json& runs, double slowest) {
+  Json shapes = Json::array();
   double at = 0;
   std::size_t index = 0;
   for (const Json& category : report.at("categories")) {
     const std::string colour = category_colour(index++);
     const double taken = category_seconds(report, runs.at("build"), category.at("name")) / slowest;
     if (!(taken > 0)) continue;
-    picture.shapes.push_back({at, at + taken, 4, 24, colour});
-    if (category.at("accelerated")) picture.shapes.push_back({at, at + taken, 31, 3, "gain"});
+    shapes.push_back(shape(at, at + taken, 4, 24, colour));
+    if (category.at("accelerated")) shapes.push_back(shape(at, at + taken, 31, 3, "gain"));
     at += taken;
   }
-  if (at == 0) picture.shapes.push_back({0, runs.at("median_cpu_s").get<double>() / slowest, 4, 24, "whole"});
+  if (at == 0) shapes.push_back(shape(0, number_at(runs, "median_cpu_s") / slowest, 4, 24, "whole"));
   for (const double time : runs.at("cpu_s"))
-    picture.shapes.push_back({time / slowest, time / slowest, 0, 32, "run"});
-  return picture;
+    shapes.push_back(shape(time / slowest, time / slowest, 0, 32, "run"));
+  return {{"height", 36}, {"shapes", shapes}};
 }
 
 Section times_section(const Json& report) {
@@ -171,17 +169,15 @@ Section times_section(const Json& report) {
     runs["count"] = times.size();
     runs["memory"] = fmt::format("{:.0f} MiB", runs.at("peak_rss_kib").get<double>() / 1024);
   }
-  Block table = table_of(rows, {{"Build", "words"},
-                                {"CPU time, median", "median_cpu_s", "seconds"},
-                                {"Least to most", "range", "number"},
-                                {"Wall time", "median_wall_s", "seconds"},
-                                {"Runs", "count", "count"},
-                                {"Peak memory", "memory", "number"}});
-  table.columns.push_back({"From zero", "", "picture"});
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    table.rows[i].push_back(run_picture(report, rows[i], slowest));
+  for (Json& runs : rows) runs["picture"] = run_picture(report, runs, slowest);
   return {"Times of a run",
-          {table,
+          {{.table = table_of(rows, {{"Build", "words"},
+                                     {"CPU time, median", "median_cpu_s", "seconds"},
+                                     {"Least to most", "range", "number"},
+                                     {"Wall time", "median_wall_s", "seconds"},
+                                     {"Runs", "count", "count"},
+                                     {"Peak memory", "memory", "number"},
+                                     {"From zero", "picture", "picture"}})},
            {.note = "Bar: median CPU time, split into the categories below where the build was sampled; "
                     "upright lines: the single runs; below it: what the overlay accelerates."}}};
 }
@@ -203,12 +199,7 @@ Section categories_section(const Json& report) {
   double longest = 0;
   for (const char* build : {"stock", "patched"})
     for (const double taken : sampler[build].at("category_s")) longest = std::max(longest, taken);
-  Block table{.columns = {{"Category"},
-                          {"Stock above, patched below", "", "picture"},
-                          {"Stock", "", "number"},
-                          {"Patched", "", "number"},
-                          {"Stock share", "", "number"},
-                          {"Patched share", "", "number"}}};
+  Json rows = Json::array();
   for (const bool accelerated : {true, false})
     for (std::size_t i = 0; i < report.at("categories").size(); ++i) {
       const Json& category = report["categories"][i];
@@ -216,13 +207,14 @@ Section categories_section(const Json& report) {
       const double before = category_seconds(report, "stock", name),
                    after = category_seconds(report, "patched", name);
       if (category.at("accelerated") != accelerated || before + after == 0) continue;
-      table.rows.push_back(
-          {{text_at(category, "title") + (accelerated ? " (accelerated)" : ""), false, false, colour},
-           drawn(22, {{0, before / longest, 2, 8, colour}, {0, after / longest, 12, 8, colour}}),
-           {seconds(before)},
-           {seconds(after)},
-           {percent(stock.at("categories").at(name), 2)},
-           {percent(patched.at("categories").at(name), 2)}});
+      const Json shapes{shape(0, before / longest, 2, 8, colour), shape(0, after / longest, 12, 8, colour)};
+      rows.push_back({{"what", text_at(category, "title") + (accelerated ? " (accelerated)" : "")},
+                      {"colour", colour},
+                      {"picture", {{"height", 22}, {"shapes", shapes}}},
+                      {"stock", before},
+                      {"patched", after},
+                      {"stock_share", stock.at("categories").at(name)},
+                      {"patched_share", patched.at("categories").at(name)}});
     }
   const Json& speedup = report.at("speedup");
   std::string removed;
@@ -237,7 +229,12 @@ Section categories_section(const Json& report) {
   }
   return {"Where the CPU time goes",
           {{.text = removed},
-           table,
+           {.table = table_of(rows, {{"Category", "what"},
+                                     {"Stock above, patched below", "picture", "picture"},
+                                     {"Stock", "stock", "seconds"},
+                                     {"Patched", "patched", "seconds"},
+                                     {"Stock share", "stock_share", "percent"},
+                                     {"Patched share", "patched_share", "percent"}})},
            {.note = fmt::format("Samples by a timer on consumed CPU time. Seconds are a category's share of "
                                 "all samples times the median of the timed runs. A sample names the "
                                 "instruction after the one that was waited for. {} {}",
@@ -263,9 +260,9 @@ Section startup_section(const Json& report) {
   rows[1]["what"] = "A shower";
   return {
       title,
-      {table_of(rows, {{"CPU time, median", "what"},
-                       {"Stock", "stock_s", "seconds"},
-                       {"Patched", "patched_s", "seconds"}}),
+      {{.table = table_of(rows, {{"CPU time, median", "what"},
+                                 {"Stock", "stock_s", "seconds"},
+                                 {"Patched", "patched_s", "seconds"}})},
        {.note =
             "Start-up is the CPU time that a run has used when its log says that the first shower begins."},
        {.note = tables}}};

@@ -13,14 +13,16 @@ Page sample_page() {
   page.about = page.title = awkward;
   page.answer = "Same bytes: yes";
   page.footer = "the end";
-  const Cell picture = drawn(20, {{0.25, 0.5, 2, 8, "#44AA99"}, {1, 1, 0, 20, "run"}});
-  Block table{
-      .columns = {{"file"}, {"bytes", "", "number"}, {"never filled"}, {"drawn", "", "picture"}},
-      .rows = {{{awkward, true}, {"22,940"}, {}, picture}, {{"b", false, true, "#332288"}, {"1"}, {}, {}}}};
-  page.sections = {
-      {"", {{.list = {"first", "second"}}}},
-      {"Things",
-       {{.text = "words", .note = "small", .warning = "loud", .heading = "More", .code = "a\nb"}, table}}};
+  const nlohmann::json shapes{shape(0.25, 0.5, 2, 8, "#44AA99"), shape(1, 1, 0, 20, "run")},
+      rows{{{"file", awkward}, {"bytes", 22940}, {"drawn", {{"height", 20}, {"shapes", shapes}}}},
+           {{"file", "b"}, {"bytes", 1}, {"never", nullptr}, {"colour", "#332288"}, {"strong", "file"}}};
+  page.sections = {{"", {{.list = {"first", "second"}}}},
+                   {"Things",
+                    {{.text = "words", .note = "small", .warning = "loud", .heading = "More", .code = "a\nb"},
+                     {.table = table_of(rows, {{"file", "file"},
+                                               {"bytes", "bytes", "count"},
+                                               {"never filled", "never"},
+                                               {"drawn", "drawn", "picture"}})}}}};
   return page;
 }
 
