@@ -82,9 +82,8 @@ Layout layout_of(std::size_t n, int instances, std::uint64_t most_blocks, int le
 inline std::size_t piece_of(std::size_t n, std::size_t largest) {
   if (n == 0) return 1;
   const std::size_t fewest = (n + largest - 1) / largest;
-  for (std::size_t pieces = fewest; pieces <= fewest + fewest / 2; ++pieces) {
+  for (std::size_t pieces = fewest; pieces <= fewest + fewest / 2; ++pieces)
     if (n % pieces == 0) return n / pieces;
-  }
   return largest;
 }
 

@@ -52,9 +52,8 @@ struct ranmar_generator {
   [[nodiscard]] std::uint64_t position_after(int sequence, std::uint64_t numbers) const {
     std::visit([&](const auto& g) { g.need_seed(sequence); }, form);
     const std::uint64_t position = accounts[sequence].position;
-    if (numbers > std::numeric_limits<std::uint64_t>::max() - position) {
+    if (numbers > std::numeric_limits<std::uint64_t>::max() - position)
       throw std::invalid_argument("the sequence's position would be 2^64 or more");
-    }
     return position + numbers;
   }
 
@@ -160,9 +159,8 @@ ranmar_status ranmar_export(const ranmar_generator* generator, int sequence, uin
     const std::uint64_t made = generator->position_after(sequence, 0);
     if (behind > made) throw std::invalid_argument("behind is more than the sequence's position");
     const std::uint64_t position = made - behind;
-    if (position / kBillion > std::numeric_limits<std::int32_t>::max()) {
+    if (position / kBillion > std::numeric_limits<std::int32_t>::max())
       throw std::invalid_argument("the position is 2^31 billions or more, which ntot2 cannot hold");
-    }
     constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (behind > kLargest) throw std::invalid_argument("behind is 2^63 or more");
     const ranmar::State<Form48> words = g->state(sequence, static_cast<std::int64_t>(behind));

@@ -96,9 +96,8 @@ void FillRows(std::uint64_t* HWY_RESTRICT x, std::uint32_t& c0, double* HWY_REST
   };
 
   hn::Vec<decltype(d32)> c[kPairs];
-  for (std::size_t p = 0; p < kPairs; ++p) {
+  for (std::size_t p = 0; p < kPairs; ++p)
     c[p] = WrapDown(d32, hn::Set(d32, c0), hn::Load(d32, kFirst.steps + p * 2 * kLanes));
-  }
   for (std::size_t row = 0; row < rows; ++row, x += kRow, out += kRow) {
     for (std::size_t p = 0; p < kPairs; ++p) {
       std::uint64_t* HWY_RESTRICT first = x + 2 * p * kLanes;
@@ -129,9 +128,8 @@ void FillRows(std::uint32_t* HWY_RESTRICT x, std::uint32_t& c0, float* HWY_RESTR
   const auto row_step = hn::Set(d, kRowStep);
 
   hn::Vec<decltype(d)> c[kVectors];
-  for (std::size_t v = 0; v < kVectors; ++v) {
+  for (std::size_t v = 0; v < kVectors; ++v)
     c[v] = WrapDown(d, hn::Set(d, c0), hn::Load(d, kFirst.steps + v * kLanes));
-  }
   for (std::size_t row = 0; row < rows; ++row, x += kRow, out += kRow) {
     for (std::size_t v = 0; v < kVectors; ++v) {
       const auto words = NextWords(d, x + v * kLanes);

@@ -71,9 +71,8 @@ State<Form> seeded_state(std::int32_t ijkl) {
 RmmaqdState to_rmmaqd(const State<Form48>& state, std::int32_t i97) {
   if (i97 < 1 || i97 > kLongLag) throw std::invalid_argument("I97 is not in 1..97");
   RmmaqdState classic;
-  for (int age = 0; age < kLongLag; ++age) {
+  for (int age = 0; age < kLongLag; ++age)
     classic.u[ring_index(i97, age)] = static_cast<double>(state.x[age] >> Form48::kShift) * kWordUnit;
-  }
   classic.c = state.c * kArithmeticUnit;
   classic.i97 = i97;
   classic.j97 = static_cast<std::int32_t>(ring_index(i97, kLongLag - kShortLag)) + 1;
@@ -82,14 +81,12 @@ RmmaqdState to_rmmaqd(const State<Form48>& state, std::int32_t i97) {
 
 State<Form48> from_rmmaqd(const RmmaqdState& classic) {
   if (classic.i97 < 1 || classic.i97 > kLongLag) throw std::invalid_argument("I97 is not in 1..97");
-  if (classic.j97 != static_cast<std::int32_t>(ring_index(classic.i97, kLongLag - kShortLag)) + 1) {
+  if (classic.j97 != static_cast<std::int32_t>(ring_index(classic.i97, kLongLag - kShortLag)) + 1)
     throw std::invalid_argument("J97 does not stand 64 places after I97");
-  }
   State<Form48> state;
-  for (int age = 0; age < kLongLag; ++age) {
+  for (int age = 0; age < kLongLag; ++age)
     state.x[age] = units_of(classic.u[ring_index(classic.i97, age)], kWordUnit, 1., "a value of U")
                    << Form48::kShift;
-  }
   state.c = static_cast<std::uint32_t>(
       units_of(classic.c, kArithmeticUnit, Arithmetic24::kModulus * kArithmeticUnit, "C"));
   return state;

@@ -244,10 +244,9 @@ struct Sequence<Form>::Impl {
       states = new_memory(most_states * sizeof(State<Form>));
       table = new_memory(longest_table * sizeof(Stride<Form>));
     }
-    if (!plan.table.empty()) {
+    if (!plan.table.empty())
       CUDA_CALL(cudaMemcpyAsync, table.get(), plan.table.data(), plan.table.size() * sizeof(Stride<Form>),
                 cudaMemcpyHostToDevice, stream);
-    }
     State<Form> before = blocks.state_at(0);
     jump(before, -kLongLag);
     aim_blocks<Form>

@@ -104,9 +104,8 @@ std::unique_ptr<RefillDevice<Form>> device_of(const State<Form>& start, int devi
   std::string why;
   const int devices = device_count(&why);
   if (devices == 0) throw Error("cudaGetDeviceCount: " + why);
-  if (device < 0 || device >= devices) {
+  if (device < 0 || device >= devices)
     throw Error("no CUDA device " + std::to_string(device) + ": there are " + std::to_string(devices));
-  }
   const CurrentDevice current(device);
   return std::make_unique<Device<Form>>(start, device);
 }

@@ -59,10 +59,9 @@ Shared<cl_context> context_of(cl_device_id device) {
   static std::map<cl_device_id, std::weak_ptr<_cl_context>> contexts;
   const std::lock_guard lock(mutex);
   Shared<cl_context> context = contexts[device].lock();
-  if (context == nullptr) {
+  if (context == nullptr)
     contexts[device] = context = create("clCreateContext", OPENCL(clReleaseContext), OPENCL(clCreateContext),
                                         nullptr, 1, &device, nullptr, nullptr);
-  }
   return context;
 }
 
