@@ -1,6 +1,4 @@
 // Finds calls of the generator and writes the blocks that draw in place. Works on texts alone.
-#include "corsika-patches/call_sites.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,12 +6,19 @@
 #include <optional>
 #include <utility>
 
+#include "corsika-patches/patch.h"
 #include "corsika-patches/statement_text.h"
 
 namespace corsika_patches {
 namespace {
 
 constexpr std::size_t longest_element = 30;  // so that lines of the include stay within 72 columns
+
+/// A call that draws in place.
+struct Draw {
+  int length = 0, sequence = 0;
+  std::vector<std::string> elements;  ///< what it fills: array elements, or one scalar
+};
 
 /// One unit: its declarations, the macros that it defines for the header, and the place for our declarations.
 class UnitSites {
@@ -27,33 +32,31 @@ class UnitSites {
   /// Line behind which the declarations go; -1 where there is no place.
   int place() const { return place_; }
 
-  /// Settles one call; fills elements or the reason.
-  void settle(const Statement& statement, const std::string& arguments, CallSite& site) const {
+  /// Settles one call: fills the draw. Returns why the call is left as it is; empty where it is not.
+  std::string settle(const Statement& statement, const std::string& arguments, Draw& draw) const {
     const auto parts = split_arguments(arguments);
-    if (parts.size() != 3) return leave(site, "it has not three arguments");
-    if (!is_integer(parts[1]) || parts[1].size() > 4) return leave(site, "its length is no literal");
-    site.length = std::stoi(parts[1]);
-    if (site.length < 1 || site.length > rule_.number("longest"))
-      return leave(site, fmt::format("its length is not 1 to {}", rule_.number("longest")));
-    if (!is_integer(parts[2]) || parts[2].size() > 4) return leave(site, "its sequence is no literal");
-    site.sequence = std::stoi(parts[2]);
-    if (site.sequence < 1 || site.sequence > rule_.number("highest_sequence"))
-      return leave(site, fmt::format("its sequence is not 1 to {}", rule_.number("highest_sequence")));
+    if (parts.size() != 3) return "it has not three arguments";
+    if (!is_integer(parts[1]) || parts[1].size() > 4) return "its length is no literal";
+    draw.length = std::stoi(parts[1]);
+    if (draw.length < 1 || draw.length > rule_.number("longest"))
+      return fmt::format("its length is not 1 to {}", rule_.number("longest"));
+    if (!is_integer(parts[2]) || parts[2].size() > 4) return "its sequence is no literal";
+    draw.sequence = std::stoi(parts[2]);
+    if (draw.sequence < 1 || draw.sequence > rule_.number("highest_sequence"))
+      return fmt::format("its sequence is not 1 to {}", rule_.number("highest_sequence"));
     const auto light = rule_.list("light_routines");
-    if (site.sequence == rule_.number("light_sequence") &&
+    if (draw.sequence == rule_.number("light_sequence") &&
         std::none_of(light.begin(), light.end(), [&](const auto& name) { return unit_.has_name(name); }))
-      return leave(site, "its sequence is that of light, which recorded steps may draw first");
-    if (!statement.label.empty()) return leave(site, "it has a label");
-    if (statement.split) return leave(site, "a directive cuts through it");
-    if (!unit_.irregular.empty()) return leave(site, "its unit is irregular: " + unit_.irregular);
-    if (place_ < 0) return leave(site, reason_);
-    if (statement.first <= place_) return leave(site, "it stands before the declarations");
-    name_elements(statement, parts[0], site);
+      return "its sequence is that of light, which recorded steps may draw first";
+    if (!statement.label.empty()) return "it has a label";
+    if (statement.split) return "a directive cuts through it";
+    if (!unit_.irregular.empty()) return "its unit is irregular: " + unit_.irregular;
+    if (place_ < 0) return reason_;
+    if (statement.first <= place_) return "it stands before the declarations";
+    return name_elements(statement, parts[0], draw);
   }
 
  private:
-  static void leave(CallSite& site, std::string reason) { site.reason = std::move(reason); }
-
   void survey() {
     int first_executed = unit_.end_line;
     for (int i = unit_.first_statement; i < unit_.end_statement; ++i)
@@ -88,9 +91,9 @@ class UnitSites {
     return true;
   }
 
-  void name_elements(const Statement& statement, const std::string& target, CallSite& site) const {
+  std::string name_elements(const Statement& statement, const std::string& target, Draw& draw) const {
     const auto reference = parse_reference(target);
-    if (!reference) return leave(site, "its array is no plain name or element");
+    if (!reference) return "its array is no plain name or element";
     const auto& name = reference->name;
     const Declarations::Entry* entry = own_.find(name);
     if (entry == nullptr) {
@@ -102,46 +105,42 @@ class UnitSites {
       }
     }
     if (entry == nullptr)
-      return leave(site,
-                   "its array is not declared in the unit or a block of the header that the unit asks for");
-    if (entry->uncertain || entry->constant) return leave(site, "its array is declared under a condition");
-    if (entry->aliased) return leave(site, "its array is in an EQUIVALENCE");
-    if (!entry->typed_double()) return leave(site, "its array is not declared DOUBLE PRECISION");
+      return "its array is not declared in the unit or a block of the header that the unit asks for";
+    if (entry->uncertain || entry->constant) return "its array is declared under a condition";
+    if (entry->aliased) return "its array is in an EQUIVALENCE";
+    if (!entry->typed_double()) return "its array is not declared DOUBLE PRECISION";
     if (entry->dimensions.empty()) {
-      if (reference->inner) return leave(site, "its array is not declared as one");
-      if (site.length != 1) return leave(site, "it fills a scalar with more than one number");
-      site.elements = {name};
+      if (reference->inner) return "its array is not declared as one";
+      if (draw.length != 1) return "it fills a scalar with more than one number";
+      draw.elements = {name};
     } else if (entry->dimensions.size() != 1) {
-      return leave(site, "its array has more than one dimension");
-    } else if (reference->inner) {
-      name_from_index(name, *reference->inner, site);
+      return "its array has more than one dimension";
     } else {
-      name_from_start(name, entry->dimensions[0], site);
+      const auto why = reference->inner ? name_from_index(name, *reference->inner, draw)
+                                        : name_from_start(name, entry->dimensions[0], draw);
+      if (!why.empty()) return why;
     }
-    for (const auto& element : site.elements)
-      if (element.size() > longest_element) return leave(site, "the name of its element is too long");
-    site.inlined = site.reason.empty();
+    for (const auto& element : draw.elements)
+      if (element.size() > longest_element) return "the name of its element is too long";
+    return "";
   }
 
-  void name_from_index(const std::string& name, const std::string& index, CallSite& site) const {
-    for (int k = 0; k < site.length; ++k) {
-      if (is_integer(index) && index.size() < 9) {
-        site.elements.push_back(fmt::format("{}({})", name, std::stoi(index) + k));
-      } else if (is_name(index) && index != name) {
-        site.elements.push_back(k == 0 ? fmt::format("{}({})", name, index)
+  static std::string name_from_index(const std::string& name, const std::string& index, Draw& draw) {
+    const bool number = is_integer(index) && index.size() < 9;
+    if (!number && (!is_name(index) || index == name)) return "its index is no literal or plain name";
+    for (int k = 0; k < draw.length; ++k)
+      draw.elements.push_back(number   ? fmt::format("{}({})", name, std::stoi(index) + k)
+                              : k == 0 ? fmt::format("{}({})", name, index)
                                        : fmt::format("{}({}+{})", name, index, k));
-      } else {
-        return leave(site, "its index is no literal or plain name");
-      }
-    }
+    return "";
   }
 
-  static void name_from_start(const std::string& name, const std::string& dimension, CallSite& site) {
+  static std::string name_from_start(const std::string& name, const std::string& dimension, Draw& draw) {
     if (dimension.find(':') != std::string::npos && !dimension.starts_with("1:"))
-      return leave(site, "its array does not begin at 1");
-    if (is_integer(dimension) && dimension.size() < 9 && std::stoi(dimension) < site.length)
-      return leave(site, "its array is declared shorter than the draw");
-    for (int k = 1; k <= site.length; ++k) site.elements.push_back(fmt::format("{}({})", name, k));
+      return "its array does not begin at 1";
+    if (is_integer(dimension) && dimension.size() < 9 && std::stoi(dimension) < draw.length)
+      return "its array is declared shorter than the draw";
+    return name_from_index(name, "1", draw);
   }
 
   const FixedFormSource& source_;
@@ -156,11 +155,12 @@ class UnitSites {
 
 }  // namespace
 
-CallSiteChanges inline_call_sites(const FixedFormSource& source, const std::vector<ProgramUnit>& units,
-                                  const HeaderBlocks& header, const RuleSet& rules, bool do_inline) {
-  CallSiteChanges changes;
+Json inline_call_sites(const std::string& name, const SourceFile& file, const std::vector<ProgramUnit>& units,
+                       const HeaderBlocks& header, const RuleSet& rules, bool do_inline,
+                       std::vector<Block>& blocks) {
+  Json all = Json::array();
   const auto add = [&](int first, int last, std::vector<std::string> lines) {
-    changes.blocks.push_back({rules.macro, rules.name, first, last, std::move(lines)});
+    blocks.push_back({rules.macro, rules.name, first, last, std::move(lines)});
   };
   const auto rule = rules.rules.table("call_sites");
   const auto call = "CALL" + rule.text("routine");
@@ -168,35 +168,36 @@ CallSiteChanges inline_call_sites(const FixedFormSource& source, const std::vect
     std::optional<UnitSites> sites;
     bool any = false;
     for (int i = unit.first_statement; i <= unit.end_statement; ++i) {
-      const auto& statement = source.statement(i);
+      const auto& statement = file.source->statement(i);
       if (statement.text.find(call + "(") == std::string::npos) continue;
-      if (!sites) sites.emplace(source, unit, header, rule);
-      CallSite site;
-      site.unit = unit.name();
-      site.line = statement.first + 1;
+      if (!sites) sites.emplace(*file.source, unit, header, rule);
+      Draw draw;
       const auto whole = parse_reference(statement.text);
-      if (!do_inline) {
-        site.reason = "--no-inline";
-      } else if (!whole || whole->name != call) {
-        site.reason = "it is part of another statement";
-      } else {
-        sites->settle(statement, whole->inner.value_or(""), site);
+      const auto reason = !do_inline ? "--no-inline"
+                          : !whole || whole->name != call
+                              ? "it is part of another statement"
+                              : sites->settle(statement, whole->inner.value_or(""), draw);
+      all.push_back({{"unit", unit.name()}, {"file", name}, {"line", statement.first + 1}});
+      if (!reason.empty()) {
+        all.back().update({{"action", "left"}, {"reason", reason}});
+        continue;
       }
-      if (site.inlined) {
-        any = true;
-        std::vector<std::string> lines = {fmt::format("#define RNM_N {}", site.length),
-                                          fmt::format("#define RNM_S {}", site.sequence)};
-        for (std::size_t k = 0; k < site.elements.size(); ++k)
-          lines.push_back(fmt::format("#define RNM_V{} {}", k + 1, site.elements[k]));
-        lines.push_back(fmt::format("#include \"{}\"", rule.text("draw_include")));
-        add(statement.first, statement.last, std::move(lines));
-      }
-      changes.sites.push_back(std::move(site));
+      all.back().update({{"action", "inlined"},
+                         {"length", draw.length},
+                         {"sequence", draw.sequence},
+                         {"elements", draw.elements}});
+      any = true;
+      std::vector<std::string> lines = {fmt::format("#define RNM_N {}", draw.length),
+                                        fmt::format("#define RNM_S {}", draw.sequence)};
+      for (std::size_t k = 0; k < draw.elements.size(); ++k)
+        lines.push_back(fmt::format("#define RNM_V{} {}", k + 1, draw.elements[k]));
+      lines.push_back(fmt::format("#include \"{}\"", rule.text("draw_include")));
+      add(statement.first, statement.last, std::move(lines));
     }
     if (any)
       add(sites->place() + 1, sites->place(), {fmt::format("#include \"{}\"", rule.text("common_include"))});
   }
-  return changes;
+  return all;
 }
 
 }  // namespace corsika_patches

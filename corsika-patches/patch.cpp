@@ -7,7 +7,6 @@
 #include <system_error>
 #include <utility>
 
-#include "corsika-patches/call_sites.h"
 #include "corsika-patches/stage.h"
 #include "corsika-patches/statement_text.h"
 #include "corsika-patches/tree.h"
@@ -84,16 +83,12 @@ class Plan {
     std::error_code code;
     if (name.empty() || files_.contains(name) || !fs::is_regular_file(path, code)) return;
     auto bytes = read_bytes(path);
-    if (bytes.find("-overlay begin 1/") != std::string::npos)
+    if (bytes.find("-overlay begin") != std::string::npos)
       throw support::Error(fmt::format("{} is patched already; give the stock tree", path.string()));
     const auto& file = files_.try_emplace(name, std::move(bytes), !name.ends_with(".c")).first->second;
     if (file.source && file.source->unbalanced_line() >= 0)
       throw support::Error(fmt::format("{}:{}: this preprocessor conditional has no partner; mend the file",
                                        name, file.source->unbalanced_line() + 1));
-  }
-
-  void add_blocks(const std::string& name, std::vector<Block> blocks) {
-    for (auto& block : blocks) blocks_[name].push_back(std::move(block));
   }
 
   void generator(const RuleSet& rules) {
@@ -102,30 +97,18 @@ class Plan {
     const auto found = files_.find(rules.rules.table("state").text("header"));
     const auto* header = found == files_.end() ? nullptr : &*found->second.source;
     if (header != nullptr && !options_.lenient) check_sequences(rules, *header);
-    std::vector<Block> blocks;
+    auto& blocks = blocks_[name];
     auto routines = replace_routines(name, file, rules, options_.lenient, blocks);
-    add_blocks(name, std::move(blocks));
     for (auto& routine : routines.list) out_["routines"].push_back(std::move(routine));
     if (rules.rules.table("call_sites").text("routine").empty() || options_.lenient) return;
-    auto changes = inline_call_sites(*file.source, routines.others,
-                                     header != nullptr ? header_blocks(*header) : HeaderBlocks(), rules,
-                                     options_.inline_sites);
-    add_blocks(name, std::move(changes.blocks));
     auto& summary = out_["sites_summary"];
     const auto count = [](Json& number) { number = number.is_null() ? 1 : number.get<int>() + 1; };
-    for (const auto& site : changes.sites) {
-      Json entry = {{"unit", site.unit},
-                    {"file", name},
-                    {"line", site.line},
-                    {"action", site.inlined ? "inlined" : "left"}};
-      count(summary[site.inlined ? "inlined" : "left"]);
-      if (site.inlined) {
-        entry.update({{"length", site.length}, {"sequence", site.sequence}, {"elements", site.elements}});
-      } else {
-        entry["reason"] = site.reason;
-        count(summary["reasons"][site.reason]);
-      }
-      out_["sites"].push_back(std::move(entry));
+    for (auto& site : inline_call_sites(name, file, routines.others,
+                                        header != nullptr ? header_blocks(*header) : HeaderBlocks(), rules,
+                                        options_.inline_sites, blocks)) {
+      count(summary[site["action"].get<std::string>()]);
+      if (site.contains("reason")) count(summary["reasons"][site["reason"].get<std::string>()]);
+      out_["sites"].push_back(std::move(site));
     }
   }
 
@@ -152,7 +135,8 @@ class Plan {
     std::set<std::string> build;
     for (const auto& name : options_.build) build.insert(name.starts_with("__") ? name : "__" + name + "__");
     auto plan = plan_insertions(rules, files_, build);
-    for (auto& [name, blocks] : plan.blocks) add_blocks(name, std::move(blocks));
+    for (const auto& [name, blocks] : plan.blocks)
+      blocks_[name].insert(blocks_[name].end(), blocks.begin(), blocks.end());
     Json entry = {{"name", rules.name},
                   {"action", plan.left_out() ? "left out" : "inserted"},
                   {"covered", plan.covered}};

@@ -56,4 +56,12 @@ struct ReplacedRoutines {
 ReplacedRoutines replace_routines(const std::string& name, const SourceFile& file, const RuleSet& rules,
                                   bool lenient, std::vector<Block>& blocks);
 
+/// Finds every call of the generator in these units and inlines those where that is certain to be right: a
+/// whole statement without a label, literal length and sequence, an array whose rank and type are known and
+/// whose elements can be named, in a unit that includes the header of [call_sites], after which the
+/// declarations of an inlined draw go. Returns them as elements of the manifest.
+Json inline_call_sites(const std::string& name, const SourceFile& file, const std::vector<ProgramUnit>& units,
+                       const HeaderBlocks& header, const RuleSet& rules, bool do_inline,
+                       std::vector<Block>& blocks);
+
 }  // namespace corsika_patches

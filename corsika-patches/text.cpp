@@ -7,7 +7,6 @@
 #include <regex>
 #include <utility>
 
-#include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 
@@ -45,13 +44,6 @@ std::string_view TextFile::line_end(int index) const {
 std::string_view TextFile::line(int index) const {
   const auto raw = raw_line(index);
   return raw.substr(0, raw.size() - line_end(index).size());
-}
-
-std::string_view TextFile::line_end_near(int index) const {
-  if (starts_.empty()) return "\n";
-  if (const auto own = line_end(index); !own.empty()) return own;
-  if (index > 0) return line_end(index - 1);
-  return "\n";
 }
 
 std::string_view TextFile::range(int first, int last) const {
@@ -134,13 +126,6 @@ int argument_count(std::string_view text, const std::string& function) {
   return list.empty() ? 0 : 1 + static_cast<int>(std::count(list.begin(), list.end(), ','));
 }
 
-/// Of a block: our lines, and the stock text that they stand for.
-static std::string digest_of_block(std::string ours, std::string_view stock) {
-  ours += '\0';
-  ours += stock;
-  return support::sha256_of_text(ours).substr(0, 16);
-}
-
 std::string apply_blocks(const TextFile& stock, std::vector<Block> blocks, const std::string& file) {
   std::sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) {
     return a.first != b.first ? a.first < b.first
@@ -152,36 +137,20 @@ std::string apply_blocks(const TextFile& stock, std::vector<Block> blocks, const
           fmt::format("{}:{}: two rules want to change the same lines; use rule files that do not overlap",
                       file, blocks[i].first + 1));
   std::string out;
-  out.reserve(stock.bytes().size() + 1024 * blocks.size());
   int at = 0;
-  int number = 0;
   for (const auto& block : blocks) {
-    ++number;
-    out += stock.range(at, block.first - 1);
-    const bool replaces = block.last >= block.first;
-    if (block.first == stock.line_count() && !stock.has_final_line_end())
+    if (block.last == stock.line_count() - 1 && !stock.has_final_line_end())
       throw support::Error(fmt::format("{}: its last line has no line end; add one", file));
-    const int near = std::max(0, replaces ? block.first : block.first - 1);
-    const auto end = std::string(stock.line_end_near(near));
-    std::string ours;
-    for (const auto& line : block.lines) ours += line + end;
-    const auto old = replaces ? stock.range(block.first, block.last) : std::string_view{};
-    const bool no_line_end = replaces && !old.ends_with('\n');
-    if (no_line_end && old.ends_with('\r'))
-      throw support::Error(
-          fmt::format("{}: its last line ends with half a line end (CR alone); add LF", file));
-    out += fmt::format("#if {} /* {}-overlay begin {}/{} {} */", block.macro, block.rules, number,
-                       blocks.size(), digest_of_block(ours, old)) +
-           end;
-    out += ours;
-    if (replaces) {
-      out += fmt::format("#else /* {}-overlay else {} */", block.rules, number) + end;
-      out += old;
-      if (no_line_end) out += end;
-    }
-    out += fmt::format("#endif /* {}-overlay end {}{} */", block.rules, number, no_line_end ? " nonl" : "");
-    if (!no_line_end) out += end;
-    at = replaces ? block.last + 1 : block.first;
+    const int near = std::max(0, std::min(block.first, block.last));
+    const bool dos = near < stock.line_count() && stock.line_end(near) == "\r\n";
+    const auto add = [&](const std::string& line) { out += line + (dos ? "\r\n" : "\n"); };
+    out += stock.range(at, block.first - 1);
+    add(fmt::format("#if {} /* {}-overlay begin */", block.macro, block.rules));
+    for (const auto& line : block.lines) add(line);
+    if (block.last >= block.first) add(fmt::format("#else /* {}-overlay else */", block.rules));
+    out += stock.range(block.first, block.last);
+    add(fmt::format("#endif /* {}-overlay end */", block.rules));
+    at = block.last + 1;
   }
   out += stock.range(at, stock.line_count() - 1);
   return out;

@@ -41,8 +41,6 @@ class TextFile {
   std::string_view raw_line(int index) const { return range(index, index); }
   /// "\n", "\r\n", or "" for a last line that has none.
   std::string_view line_end(int index) const;
-  /// The line end to give a line that is put beside this one.
-  std::string_view line_end_near(int index) const;
   bool has_final_line_end() const { return bytes_.empty() || bytes_.back() == '\n'; }
   /// The text of lines first to last, with line ends.
   std::string_view range(int first, int last) const;
@@ -80,12 +78,12 @@ struct Block {
 
 /// The text with all blocks in it, each with marks behind its directives, so that a reader sees what is ours:
 ///
-///     #if FLAG /* NAME-overlay begin 3/17 0123456789abcdef */
-///     #else /* NAME-overlay else 3 */
-///     #endif /* NAME-overlay end 3 */
+///     #if FLAG /* NAME-overlay begin */
+///     #else /* NAME-overlay else */
+///     #endif /* NAME-overlay end */
 ///
-/// The 16 digits are the first of the SHA-256 of what the block holds. `nonl` behind the last number says
-/// that the stock text's last line has no line end. Blocks may come in any order; Error where two overlap.
+/// Blocks may come in any order. Throws Error where two overlap, and where one is at a last line without its
+/// line end.
 std::string apply_blocks(const TextFile& stock, std::vector<Block> blocks, const std::string& file);
 
 }  // namespace corsika_patches

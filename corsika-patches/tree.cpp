@@ -98,32 +98,18 @@ bool is_other_source(const std::string& extension) {
   return known.contains(extension);
 }
 
-}  // namespace
-
-std::string significant_text(std::string_view text, SourceKind kind) {
-  const std::string code = kind == SourceKind::c ? without_c_comments(text) : std::string(text);
-  const auto lines = lines_of(code);
-  if (kind == SourceKind::fortran) return fortran_text(lines);
-  std::string out;
-  for (const auto line : lines) {
-    const bool quoted = line.find_first_of("'\"") != std::string_view::npos;
-    if (kind == SourceKind::other || quoted)
-      out.append(line) += '\n';
-    else if (const auto first = line.find_first_not_of(" \t"); first != std::string_view::npos)
-      out += with_single_blanks(line.substr(first), 0) + '\n';
-  }
-  return out;
-}
-
+/// Whether a file is fixed-form Fortran by its name's ending.
 bool is_fixed_form(const std::string& path) {
   return has_fortran_ending(std::filesystem::path(path).extension().string());
 }
 
+/// Whether a file stands in one of some folders.
 bool is_below(const std::string& path, const std::vector<std::string>& folders) {
   return std::any_of(folders.begin(), folders.end(),
                      [&](const std::string& folder) { return path.starts_with(folder + "/"); });
 }
 
+/// All sources and headers of a tree by their names' endings, relative to it, by path; not in hidden folders.
 std::vector<std::string> sources_in(const std::filesystem::path& tree) {
   std::vector<std::string> out;
   std::error_code code;
@@ -143,6 +129,23 @@ std::vector<std::string> sources_in(const std::filesystem::path& tree) {
     out.push_back(it->path().lexically_relative(tree).generic_string());
   }
   std::sort(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace
+
+std::string significant_text(std::string_view text, SourceKind kind) {
+  const std::string code = kind == SourceKind::c ? without_c_comments(text) : std::string(text);
+  const auto lines = lines_of(code);
+  if (kind == SourceKind::fortran) return fortran_text(lines);
+  std::string out;
+  for (const auto line : lines) {
+    const bool quoted = line.find_first_of("'\"") != std::string_view::npos;
+    if (kind == SourceKind::other || quoted)
+      out.append(line) += '\n';
+    else if (const auto first = line.find_first_not_of(" \t"); first != std::string_view::npos)
+      out += with_single_blanks(line.substr(first), 0) + '\n';
+  }
   return out;
 }
 

@@ -13,15 +13,6 @@
 
 namespace corsika_patches {
 
-/// All sources and headers of a tree by their names' endings, relative to it, by path; not in hidden folders.
-/// Throws Error.
-std::vector<std::string> sources_in(const std::filesystem::path& tree);
-
-/// Whether a file is fixed-form Fortran by its name's ending.
-bool is_fixed_form(const std::string& path);
-/// Whether a file stands in one of some folders.
-bool is_below(const std::string& path, const std::vector<std::string>& folders);
-
 enum class SourceKind { fortran, c, other };
 
 /// A source without what cannot change a program: comments and empty lines, runs of blanks as one. Fortran is

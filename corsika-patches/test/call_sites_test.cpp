@@ -1,18 +1,20 @@
-#include "corsika-patches/call_sites.h"
-
+#include "corsika-patches/patch.h"
 #include "fixtures.h"
 
 using namespace corsika_patches;
 
 namespace {
 
-CallSiteChanges changes_of(const std::string& declarations, const std::string& code,
-                           const std::string& tail = "") {
-  const FixedFormSource source{TextFile("      SUBROUTINE S(DUM)\n      IMPLICIT NONE\n" + declarations +
-                                        code + "      END\n" + tail)};
-  const auto rules = load_rules(default_rules());
+/// The calls, as the manifest has them, and how many blocks there are.
+std::pair<Json, std::size_t> changes_of(const std::string& declarations, const std::string& code,
+                                        const std::string& tail = "") {
+  const SourceFile file(
+      "      SUBROUTINE S(DUM)\n      IMPLICIT NONE\n" + declarations + code + "      END\n" + tail, true);
   const auto header = header_blocks(FixedFormSource{TextFile(sample::standin("src/corsika.h"))});
-  return inline_call_sites(source, find_units(source), header, rules, true);
+  std::vector<Block> blocks;
+  const auto sites =
+      inline_call_sites("x.F", file, file.units, header, load_rules(default_rules()), true, blocks);
+  return {sites, blocks.size()};
 }
 const std::string with_rd = "#define __RANDPAINC__\n#include \"corsika.h\"\n";
 const std::string plain = "#include \"corsika.h\"\n";
@@ -32,20 +34,21 @@ TEST(CallSites, InlinesWhatItCanName) {
             "#if A\n      CALL RMMARD(RD,1,1)\n#endif\n",
             {"RD(1)"}},
        }) {
-    const auto changes = changes_of(declarations, code);
-    EXPECT_EQ(changes.sites.at(0).elements, elements) << changes.sites[0].reason;
-    EXPECT_EQ(changes.blocks.size(), 2U) << code;
+    const auto [sites, blocks] = changes_of(declarations, code);
+    EXPECT_EQ(sites.at(0).value("elements", Elements()), elements) << sites[0];
+    EXPECT_EQ(blocks, 2U) << code;
   }
 }
 
 // A draw in place would move the sequence of light past recorded steps.
 TEST(CallSites, InlinesDrawsOfLightInItsRoutinesAlone) {
-  const auto both = changes_of(
+  const auto [both, blocks] = changes_of(
       with_rd, "      CALL RMMARD(RD,1,3)\n",
       "      SUBROUTINE CERENK\n      IMPLICIT NONE\n" + with_rd + "      CALL RMMARD(RD,1,3)\n      END\n");
-  ASSERT_EQ(both.sites.size(), 2U);
-  EXPECT_NE(both.sites[0].reason.find("that of light"), std::string::npos);
-  EXPECT_TRUE(both.sites[1].inlined) << both.sites[1].reason;
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_PRED2(::holds, both[0]["reason"], "that of light");
+  EXPECT_EQ(both[1]["action"], "inlined") << both[1];
+  EXPECT_EQ(blocks, 2U);
 }
 
 TEST(CallSites, LeavesWhatIsNotCertain) {
@@ -79,11 +82,11 @@ TEST(CallSites, LeavesWhatIsNotCertain) {
       {with_rd + "      IMPLICIT REAL (X)\n", "      CALL RMMARD(RD,1,1)\n"},
   };
   for (const auto& [declarations, code] : left) {
-    const auto changes = changes_of(declarations, code);
-    ASSERT_EQ(changes.sites.size(), 1U) << code;
-    EXPECT_FALSE(changes.sites[0].inlined) << declarations << code;
-    EXPECT_NE(changes.sites[0].reason, "");
-    EXPECT_TRUE(changes.blocks.empty());
+    const auto [sites, blocks] = changes_of(declarations, code);
+    ASSERT_EQ(sites.size(), 1U) << code;
+    EXPECT_EQ(sites[0]["action"], "left") << declarations << code;
+    EXPECT_NE(sites[0]["reason"], "");
+    EXPECT_EQ(blocks, 0U);
   }
 }
 

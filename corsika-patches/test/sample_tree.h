@@ -42,10 +42,6 @@ inline std::string without_blocks(const std::string& patched) {
     const auto has = [&](const char* mark) { return line.find(mark) != std::string_view::npos; };
     if (!has("-overlay ") && !ours) out += text.raw_line(i);
     if (has("-overlay begin ") || has("-overlay else ") || has("-overlay end ")) ours = has("begin ");
-    if (has("-overlay end ") && has(" nonl */")) {
-      out.pop_back();
-      if (out.ends_with('\r')) out.pop_back();
-    }
   }
   return out;
 }
