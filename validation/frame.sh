@@ -38,8 +38,3 @@ need_overlay() {
   [ -x "$bin/overlay" ] || fail "$bin/overlay is not built; run scripts/build-tools"
   bin=$(realpath "$bin")
 }
-# of_json FILE PERL: prints an expression of $_, the file's content; words of a list between blanks.
-of_json() {
-  perl -MJSON::PP -e 'local $/; open my $f, "<", $ARGV[0] or exit 1; $_ = decode_json(<$f>); my $x = eval $ARGV[1];
-    print ref $x eq "ARRAY" ? "@$x" : $x // "-", "\n"' "$1" "$2"
-}

@@ -1,10 +1,13 @@
 // ranmar-stream: writes a subject of the batteries to standard output, as 32-bit words in the machine's byte
 // order, for dieharder (-g 200), PractRand (RNG_test stdin32) and others. Writes no file.
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <stdexcept>
+#include <vector>
 
 #include "subjects.hpp"
 #include "support/command_line.hpp"
@@ -12,10 +15,10 @@
 namespace {
 
 /// Writes the stream until the reader has had enough.
-void stream(const validation::Words& words) {
+void stream(validation::Words words) {
   std::vector<std::uint32_t> block(1 << 14);
   do {
-    words(block);
+    std::ranges::generate(block, std::ref(words));
   } while (std::fwrite(block.data(), 4, block.size(), stdout) == block.size());
   if (errno != EPIPE)
     throw std::runtime_error(std::string("standard output cannot be written: ") + std::strerror(errno));

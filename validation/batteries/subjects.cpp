@@ -1,8 +1,8 @@
 // The subjects of the batteries, each a stream of words.
 #include "subjects.hpp"
 
-#include <algorithm>
 #include <stdexcept>
+#include <vector>
 
 #include "ranmar/engine.hpp"
 
@@ -14,33 +14,19 @@ using ranmar::Form24;
 using ranmar::Form48;
 using ranmar::FormExtended48;
 
-/// One engine, or more of which each gives a number in turn.
-template <class Form>
-using Engines = std::vector<ranmar::Engine<Form>>;
-
-/// The `bits` bits, at most 32, from bit `low` on of every number, without gaps.
-template <class Form>
-Words part(Engines<Form> engines, int low, int bits) {
-  return [engines = std::move(engines), low, bits, turn = std::size_t{0}, held = std::uint64_t{0},
-          count = 0](std::vector<std::uint32_t>& out) mutable {
-    const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
-    for (auto& word : out) {
-      for (; count < 32; count += bits) {
-        const auto number = static_cast<std::uint64_t>(engines[turn]() / Form::kUnit);
-        if (++turn == engines.size()) turn = 0;
-        held = held << bits | (number >> low & mask);
-      }
-      count -= 32;
-      word = static_cast<std::uint32_t>(held >> count);
+/// The `bits` bits, at most 32, from bit `low` on of every number, without gaps: of `count` subsequences of
+/// one seed, or sequences of as many seeds, of which each gives a number in turn.
+template <class Form, int low, int bits, int count = 1, bool seeds = false>
+Words of(Seed seed) {
+  std::vector<ranmar::Engine<Form>> engines;
+  for (int k = 0; k < count; ++k) engines.emplace_back(seeds ? seed + k : seed, seeds ? 0 : k);
+  return [engines, turn = std::size_t{0}, held = std::uint64_t{0}, left = 0]() mutable {
+    for (; left < 32; left += bits, ++turn) {
+      const auto number = static_cast<std::uint64_t>(engines[turn % count]() / Form::kUnit);
+      held = held << bits | (number >> low & ((std::uint64_t{1} << bits) - 1));
     }
-  };
-}
-
-/// A stream of the words that `next` gives.
-template <class Next>
-Words each(Next next) {
-  return [next](std::vector<std::uint32_t>& out) mutable {
-    for (auto& word : out) word = next();
+    left -= 32;
+    return static_cast<std::uint32_t>(held >> left);
   };
 }
 
@@ -50,25 +36,17 @@ std::uint32_t reversed(std::uint32_t word) {
   return result;
 }
 
-/// `count` subsequences of one seed, or sequences of as many seeds.
-template <class Form, int low, int bits, int count = 1, bool seeds = false>
-Words of(Seed seed) {
-  Engines<Form> engines;
-  for (int k = 0; k < count; ++k) engines.emplace_back(seeds ? seed + k : seed, seeds ? 0 : k);
-  return part(std::move(engines), low, bits);
-}
+struct Subject {
+  std::string_view name;
+  Words (*open)(Seed seed);
+};
 
 constexpr Subject kSubjects[] = {
     {"form48", of<Form48, 16, 32>},
     {"form48-low24", of<Form48, 0, 24>},
     {"form48-high24", of<Form48, 24, 24>},
     {"form48-reversed",
-     [](Seed seed) -> Words {
-       return [words = of<Form48, 16, 32>(seed)](std::vector<std::uint32_t>& out) {
-         words(out);
-         std::ranges::transform(out, out.begin(), reversed);
-       };
-     }},
+     [](Seed seed) -> Words { return [words = of<Form48, 16, 32>(seed)] { return reversed(words()); }; }},
     {"form24", of<Form24, 0, 24>},
     {"extended", of<FormExtended48, 16, 32>},
     {"extended-low24", of<FormExtended48, 0, 24>},
@@ -76,24 +54,22 @@ constexpr Subject kSubjects[] = {
     {"instances-64", of<Form48, 16, 32, 64>},
     {"seeds-4", of<Form48, 16, 32, 4, true>},
     {"form24-padded",
-     [](Seed seed) {
-       return each([engine = ranmar::Engine<Form24>(seed)]() mutable {
+     [](Seed seed) -> Words {
+       return [engine = ranmar::Engine<Form24>(seed)]() mutable {
          return static_cast<std::uint32_t>(engine() / Form24::kUnit) << 8;
-       });
+       };
      }},
-    {"r250", [](Seed seed) { return each(R250(static_cast<std::uint32_t>(seed))); }},
+    {"r250", [](Seed seed) -> Words { return R250(static_cast<std::uint32_t>(seed)); }},
     // Its triples lie in 15 planes (Marsaglia 1968).
     {"randu",
-     [](Seed seed) {
-       return each([x = static_cast<std::uint32_t>(seed) | 1U]() mutable {
+     [](Seed seed) -> Words {
+       return [x = static_cast<std::uint32_t>(seed) | 1U]() mutable {
          return (x = x * 65539U & 0x7fffffffU) << 1;
-       });
+       };
      }},
 };
 
 }  // namespace
-
-std::span<const Subject> subjects() { return kSubjects; }
 
 Words open_subject(std::string_view name, Seed seed) {
   if (seed < 1 || seed > 900000000)

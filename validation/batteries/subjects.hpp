@@ -4,25 +4,15 @@
 #pragma once
 
 #include <functional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "ranmar/form.hpp"
 
 namespace validation {
 
-/// Writes the next words of a stream to `out`, as many as it has room for.
-using Words = std::function<void(std::vector<std::uint32_t>& out)>;
-
-struct Subject {
-  std::string_view name;
-  Words (*open)(std::int32_t seed);
-};
-
-/// All subjects that open_subject() knows.
-std::span<const Subject> subjects();
+/// Gives the next word of a stream.
+using Words = std::function<std::uint32_t()>;
 
 /// The stream of a subject, from its first number, for a seed of 1 to 900000000. Numbers come from engines,
 /// whose numbers are those of every backend (validation/known-answers). Throws std::invalid_argument where

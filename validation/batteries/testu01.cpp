@@ -16,16 +16,7 @@ extern "C" {
 namespace {
 
 validation::Words stream;
-std::vector<std::uint32_t> block;
-std::size_t at = 0;
-
-unsigned int next_word() {
-  if (at == block.size()) {
-    stream(block);
-    at = 0;
-  }
-  return block[at++];
-}
+unsigned int next_word() { return stream(); }
 
 struct Battery {
   std::string_view name;
@@ -39,8 +30,6 @@ constexpr Battery kBatteries[]{{"SmallCrush", 10, bbattery_RepeatSmallCrush},
 int run_test(const Battery& battery, int test, std::string_view subject, std::int32_t seed) {
   // A seed of its own for each test: a test that is run alone gives what it gives in the whole battery.
   stream = validation::open_subject(subject, seed + 4 * test);
-  block.resize(1 << 12);
-  at = block.size();
   std::string name(subject);
   auto* generator = unif01_CreateExternGenBits(name.data(), next_word);
   swrite_Basic = FALSE;

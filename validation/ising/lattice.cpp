@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "ranmar/engine.hpp"
-#include "ranmar/fill.hpp"
 #include "subjects.hpp"
 
 namespace validation {
@@ -149,34 +148,18 @@ Exact exact_ising(int size, double temperature) {
   return {static_cast<double>(-slope / spins), static_cast<double>(k * k * curvature / spins)};
 }
 
-namespace {
-
-template <class Form>
-Refill by_lanes(int seed) {
-  return [state = ranmar::seeded_state<Form>(seed),
-          made = std::vector<typename Form::Real>()](std::vector<double>& numbers) mutable {
-    made.resize(numbers.size());
-    ranmar::fill_simd<Form>(state, made.data(), made.size());
-    std::copy(made.begin(), made.end(), numbers.begin());
-  };
-}
-
-}  // namespace
-
-Refill open_source(const std::string& name, int seed) {
-  using ranmar::Form48;
-  if (name == "form48") return by_lanes<Form48>(seed);
-  if (name == "form24") return by_lanes<ranmar::Form24>(seed);
-  if (name == "extended") return by_lanes<ranmar::FormExtended48>(seed);
-  if (name == "instances")  // eight instances of one sequence in turn
-    return [engines = std::vector<ranmar::Engine<Form48>>(), seed](std::vector<double>& numbers) mutable {
-      for (std::uint64_t k = engines.size(); k < 8; ++k) engines.emplace_back(seed, k);
-      for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = engines[i % 8]();
-    };
+Draw open_source(const std::string& name, int seed) {
+  using ranmar::Engine, ranmar::Form48;
+  if (name == "form48") return Engine<Form48>(seed);
+  if (name == "form24") return Engine<ranmar::Form24>(seed);
+  if (name == "extended") return Engine<ranmar::FormExtended48>(seed);
+  if (name == "instances") {  // eight instances of one sequence in turn
+    std::vector<Engine<Form48>> engines;
+    for (std::uint64_t k = 0; k < 8; ++k) engines.emplace_back(seed, k);
+    return [engines, i = std::size_t{0}]() mutable { return engines[i++ % 8](); };
+  }
   if (name == "r250")
-    return [r250 = R250(static_cast<std::uint32_t>(seed))](std::vector<double>& numbers) mutable {
-      for (auto& number : numbers) number = r250() * 0x1p-32;
-    };
+    return [r250 = R250(static_cast<std::uint32_t>(seed))]() mutable { return r250() * 0x1p-32; };
   throw std::invalid_argument("the source cannot be " + name + "; see --help");
 }
 

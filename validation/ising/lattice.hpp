@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "ranmar/form.hpp"
@@ -105,28 +104,8 @@ class SpinUpdates {
   double bond_;     // probability that an equal neighbour joins the cluster
 };
 
-/// Replaces all of `numbers` by the next ones of a source, each in [0,1).
-using Refill = std::function<void(std::vector<double>& numbers)>;
-
-/// Numbers one by one, in their order.
-class Draw {
- public:
-  /// `block`: numbers that are asked for at a time.
-  explicit Draw(Refill refill, std::size_t block = 1 << 14)
-      : refill_(std::move(refill)), numbers_(block), at_(block) {}
-  double operator()() {
-    if (at_ == numbers_.size()) {
-      refill_(numbers_);
-      at_ = 0;
-    }
-    return numbers_[at_++];
-  }
-
- private:
-  Refill refill_;
-  std::vector<double> numbers_;
-  std::size_t at_;
-};
+/// Gives the next number of a source, in [0,1).
+using Draw = std::function<double()>;
 
 /// size x size spins with periodic borders, all up at first. Coupling 1. The size is a power of 2 of 4 to
 /// 1024.
@@ -204,7 +183,7 @@ Exact exact_ising(int size, double temperature);
 /// The numbers of a source, from their first on, for a seed of 1 to 900000000. Sources: form48 (every backend
 /// gives its numbers: validation/known-answers), form24, extended, instances (8 subsequences of one sequence
 /// in turn), r250. Forms: docs/generator.md. Throws std::invalid_argument where the source is not known.
-Refill open_source(const std::string& name, int seed);
+Draw open_source(const std::string& name, int seed);
 
 // Chains of the Ising model inside a CUDA kernel, which draws its numbers there: many chains at a time, each
 // from subsequences of its own. Uses the current device.

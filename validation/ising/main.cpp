@@ -45,7 +45,7 @@ ChainResult result_of_kernel(const Options& options) {
   double per_sweep = 1.;
   if (plan.wolff) {  // from a chain on the host
     constexpr int kWarm = 200, kSweeps = 2000;
-    Draw draw(open_source("form48", options.seed));
+    Draw draw = open_source("form48", options.seed);
     Lattice lattice(options.size, temperature);
     for (const int many : {kWarm, kSweeps})
       per_sweep = updates_per_sweep([&] { return lattice.wolff_cluster(draw); }, lattice.spins(),
@@ -68,7 +68,7 @@ int run(const Options& options) {
   if (options.sweeps < 1000 || options.chains < 2)
     throw std::invalid_argument("there are too few sweeps or chains; give 1000 and 2 or more");
   if (!options.source.starts_with("cuda-kernel")) {
-    Draw draw(open_source(options.source, options.seed));
+    Draw draw = open_source(options.source, options.seed);
     return print_result(options, run_chain(options.size, options.temperature * critical_temperature(),
                                            options.algorithm == "wolff", options.sweeps, draw));
   }

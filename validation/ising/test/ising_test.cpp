@@ -55,7 +55,7 @@ TEST(ExactIsing, RefusesWhatIsOutOfRange) {
 }
 
 ChainResult chain(int size, double ratio, bool wolff, std::uint64_t sweeps, const char* source) {
-  Draw draw(open_source(source, 12345));
+  Draw draw = open_source(source, 12345);
   return run_chain(size, ratio * critical_temperature(), wolff, sweeps, draw);
 }
 
@@ -84,12 +84,9 @@ TEST(Chain, OfR250IsCaughtWhereRanmarIsNot) {
 
 TEST(Jackknife, ErrorsOfIndependentValues) {
   std::vector<Sums> blocks(100);
-  auto refill = open_source("form48", 12345);
-  std::vector<double> numbers(1000);
-  for (auto& sums : blocks) {
-    refill(numbers);
-    for (const double number : numbers) sums.add(number);
-  }
+  const Draw draw = open_source("form48", 12345);
+  for (auto& sums : blocks)
+    for (int i = 0; i < 1000; ++i) sums.add(draw());
   const auto result = jackknife(blocks, 1000., 1, 1.);
   const double sigma = std::sqrt(1. / 12. / 100000.);  // of the mean of uniform numbers
   EXPECT_NEAR(result.energy.value, 0.5, 4. * sigma);
