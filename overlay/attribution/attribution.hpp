@@ -1,6 +1,6 @@
-// Programs and libraries as binutils see them: functions (nm) and source lines (addr2line). Categories of CPU
-// time (overlay/data/categories.json), CPU samples of a run counted into them, and
-// gprof's flat profile. Runs these tools, reads what the sampler and gprof wrote, the profiled programs and
+// Categories of CPU time (overlay/data/categories.json), CPU samples of a run counted into them by what
+// binutils say of programs and libraries, functions (nm) and source lines (addr2line); and gprof's flat
+// profile. Runs these tools, reads what the sampler and gprof wrote, the profiled programs and
 // preprocessed sources; writes nothing.
 #pragma once
 
@@ -32,24 +32,6 @@ struct Place {
   std::string object;         ///< file name of the program or library, without folders
   std::string symbol;         ///< function in the symbol table; may be empty
   std::vector<Frame> frames;  ///< innermost first; empty without a line table
-};
-
-/// A program or library: its symbols, static functions too, unless it was stripped.
-struct ProgramFile {
-  /// Throws support::Error where nm cannot read it: it is none, or binutils are missing.
-  explicit ProgramFile(const std::filesystem::path& file);
-
-  /// The function that holds the address; empty where none does.
-  std::string function_at(std::uint64_t address) const;
-  /// Asks addr2line about all addresses at once, of samples counted by address.
-  void read_lines(const std::map<std::uint64_t, std::uint64_t>& counts);
-  /// What is known of an address.
-  Place at(std::uint64_t address) const;
-
-  std::filesystem::path path;
-  /// Functions by their begin: end and name.
-  std::multimap<std::uint64_t, std::pair<std::uint64_t, std::string>> functions{};
-  SourceLines lines{};  ///< as read
 };
 
 /// A part of the program that time is counted into: an object of overlay/data/categories.json. A sample is
@@ -104,34 +86,27 @@ struct CpuSamples {
 /// Reads the file. Throws support::Error where it is missing, cut short, or does not add up.
 CpuSamples read_cpu_samples(const std::filesystem::path& file);
 
-/// CPU samples counted into categories, over any number of runs of one build.
-///
-/// share(category) = samples(category) / samples * main / (main + others), where main and others are the CPU
-/// times of the main thread and of all other threads. To a category that owns helper threads
-/// (ProfileCategory) others / (main + others) is added.
+/// CPU samples counted over any number of runs of one build.
 struct Attribution {
   using Counts = std::map<std::string, std::uint64_t>;
-  Counts category_samples;
-  Counts symbol_samples;  ///< symbol, or [object] where it has none
+  Counts categories;
+  Counts symbols;  ///< symbol, or [object] where it has none
   std::uint64_t samples = 0, lost = 0;
   std::uint64_t cpu_ns = 0, other_threads_ns = 0;
   int runs = 0;
   bool lines = false;  ///< whether a line table could be read for the program
-
-  /// The main thread's part of the CPU time, 0 to 1; 1 where no CPU time is known.
-  double main_fraction() const;
-  /// The category's share of CPU time, 0 to 1, as said above.
-  double share(const ProfileCategory& category) const;
-  /// Share of CPU time that this many samples of the main thread stand for.
-  double share_of_samples(std::uint64_t count) const;
 };
 
-/// Counts one run's samples in. Throws support::Error where a sampled program or library cannot be read.
+/// Counts one run's samples in. Throws support::Error where nm cannot read a sampled program or library: it
+/// is none, or binutils are missing.
 void attribute(const CpuSamples& samples, const std::filesystem::path& program, const Categories& categories,
                Attribution& into);
 
-/// The same as a member of report.json's `sampler`.
-nlohmann::json samples_json(const Attribution& sampled, const Categories& categories);
+/// The same as a member of report.json's `sampler`. The share of a category, 0 to 1, is
+/// samples(category) / samples * main / (main + others), where main and others are the CPU times of the main
+/// thread and of all other threads. To a category that owns helper threads (ProfileCategory)
+/// others / (main + others) is added.
+nlohmann::json samples_json(Attribution sampled, const Categories& categories);
 
 /// gprof's flat profile, as it is, read from what `gprof -b -p` prints: rows of name, self_s, share and
 /// calls, most time of its own first; calls are null where the routine was not compiled with -pg. It counts

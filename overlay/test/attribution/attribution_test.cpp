@@ -107,22 +107,14 @@ TEST(CpuSamplesFile, SaysWhereObjectsWere) {
 
 TEST(BrokenOrMissingFiles, AreErrors) {
   support::TemporaryFolder folder;
-  EXPECT_THROW(ProgramFile{folder.write("text", "text")}, support::Error);
+  Attribution none;
+  EXPECT_THROW(attribute({.counts = {{folder.write("text", "text"), {{1, 1}}}}}, BURNER, {}, none),
+               support::Error);
   EXPECT_THROW(read_gprof(BURNER, folder.path() / "gmon.out"), support::Error);
   EXPECT_THROW(read_cpu_samples(folder.path() / "none"), support::Error);
   for (const char* text : {"hello\n", "cpu-sampler 3\nsamples 1\npcs\n1000 1\nobjects\n",
                            "cpu-sampler 3\nsamples 90\npcs\n1000 1\nobjects\nwhole\n"})
     EXPECT_THROW(read_cpu_samples(folder.write("a", text)), support::Error) << text;
-}
-
-TEST(ProgramFile, KnowsFunctionsAndLines) {
-  ProgramFile file(BURNER);
-  const auto of_hot_loop = [](const auto& each) { return each.second.second == "hot_loop"; };
-  const std::uint64_t hot = std::ranges::find_if(file.functions, of_hot_loop)->first;
-  EXPECT_EQ(file.function_at(hot + 1), "hot_loop");
-  EXPECT_EQ(file.function_at(1), "");
-  file.read_lines({{hot, 1}});
-  EXPECT_EQ(file.at(hot).frames.at(0).function, "hot_loop");
 }
 
 TEST(Addr2line, FramesInnermostFirst) {
@@ -180,11 +172,13 @@ TEST(Attribution, TwoLoopsThreeToOneAddUpAndAccumulate) {
   EXPECT_TRUE(found.lines);
   EXPECT_EQ(found.runs, 2);
   // 200 samples at least: three standard deviations are 0.1.
-  EXPECT_NEAR(found.share(categories[0]), 0.75, 0.12);
-  EXPECT_NEAR(found.share(categories[1]), 0.25, 0.12);
-  EXPECT_GT(samples_json(found, categories)["real_interval_ms"], 0.5);
+  const auto json = samples_json(found, categories);
+  EXPECT_NEAR(json["categories"]["generator"].get<double>(), 0.75, 0.12);
+  EXPECT_NEAR(json["categories"]["warm"].get<double>(), 0.25, 0.12);
+  EXPECT_GT(json["real_interval_ms"], 0.5);
+  EXPECT_EQ(json["top"][0]["symbol"], "hot_loop");
   double sum = 0;
-  for (const ProfileCategory& category : categories) sum += found.share(category);
+  for (const double share : json["categories"]) sum += share;
   EXPECT_NEAR(sum, 1.0, 1e-9);
 }
 
@@ -193,8 +187,9 @@ TEST(Attribution, OtherThreadsBelongToTheStageThatOwnsThem) {
   Attribution found;
   attribute(burnt("thread"), BURNER, categories, found);
   // 0.8 s in the main thread, a quarter of it warm; 0.4 s in the helper.
-  EXPECT_NEAR(found.share(categories[1]), 0.25 * 0.8 / 1.2, 0.15);
-  EXPECT_NEAR(found.share(categories[0]), (0.75 * 0.8 + 0.4) / 1.2, 0.15);
+  const auto shares = samples_json(found, categories)["categories"];
+  EXPECT_NEAR(shares["warm"].get<double>(), 0.25 * 0.8 / 1.2, 0.15);
+  EXPECT_NEAR(shares["generator"].get<double>(), (0.75 * 0.8 + 0.4) / 1.2, 0.15);
 }
 
 }  // namespace
