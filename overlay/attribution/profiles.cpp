@@ -66,7 +66,7 @@ CpuSamples read_cpu_samples(const std::filesystem::path& file) {
   };
   if (!in) throw broken("is missing: was the program linked statically, or did it end by a signal?");
   std::string word;
-  if (!std::getline(in, word) || word != "cpu-sampler 3") throw broken("is not one");
+  if (!std::getline(in, word) || word != "cpu-sampler 4") throw broken("is not one");
   std::map<std::string, std::uint64_t> head;
   while (in >> word && word != "pcs") in >> head[word];
   CpuSamples samples{.samples = head["samples"],
@@ -74,9 +74,9 @@ CpuSamples read_cpu_samples(const std::filesystem::path& file) {
                      .cpu_ns = head["cpu_ns"],
                      .main_cpu_ns = head["main_cpu_ns"]};
   // Hexadecimal numbers, each part up to the word that begins the next one.
-  std::uint64_t counted = 0, pc = 0, count = 0, begin = 0, end = 0, moved = 0;
+  std::uint64_t counted = 0, pc = 0, begin = 0, end = 0, moved = 0;
   std::map<std::uint64_t, std::uint64_t> pcs;
-  for (in >> std::hex; in >> pc >> count;) counted += pcs[pc] = count;
+  for (in >> std::hex; in >> pc; ++counted) ++pcs[pc];
   in.clear();
   for (in >> word; in >> begin >> end >> moved;) {  // moved: address in the process less address in its file
     std::getline(in, word);

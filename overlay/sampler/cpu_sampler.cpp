@@ -1,7 +1,7 @@
 // A CPU sampler for one process, to be put before it with LD_PRELOAD.
 //
-// A POSIX timer on the CPU clock of the main thread sends SIGPROF to that thread; the handler counts the
-// interrupted program counter in a table that was mapped beforehand. CPU time of all other threads is not
+// A POSIX timer on the CPU clock of the main thread sends SIGPROF to that thread; the handler keeps the
+// interrupted program counter in memory that was mapped beforehand. CPU time of all other threads is not
 // sampled but read from the clocks (process less main thread), which is exact and does not depend on their
 // signal masks. A clock of consumed CPU time is blind to waiting, and works in containers that deny
 // perf_event_open.
@@ -31,45 +31,22 @@
 
 namespace {
 
-/// One counted program counter. A slot is empty while `pc` is 0.
-struct Slot {
-  std::atomic<uintptr_t> pc;
-  std::atomic<uint64_t> count;
-};
+constexpr uint64_t kMost = uint64_t{1} << 24;  // samples that are kept: of 4 hours and more
 
-constexpr size_t kSlots = size_t{1} << 17;
-constexpr size_t kProbes = 64;
-
-Slot* table = nullptr;
+uintptr_t* counters = nullptr;  // sampled program counters
 std::atomic<uint64_t> samples{0};
-std::atomic<uint64_t> lost{0};
 std::atomic<bool> finished{false};
 timer_t timer;
 clockid_t main_clock;
 pid_t owner = 0;
-constexpr long interval_us = 1000;  // asked time between samples; kernels round up to their tick
 char out_path[4096];
 
-uintptr_t program_counter(const void* context) {
-  const auto* uc = static_cast<const ucontext_t*>(context);
-  return static_cast<uintptr_t>(uc->uc_mcontext.gregs[REG_RIP]);
-}
-
-/// Async-signal-safe: atomics on mapped memory only; errno is not touched.
+/// Async-signal-safe: mapped memory only; errno is not touched.
 void on_sample(int, siginfo_t*, void* context) {
-  samples.fetch_add(1, std::memory_order_relaxed);
-  const uintptr_t pc = program_counter(context);
-  size_t at = static_cast<size_t>((pc * UINT64_C(0x9E3779B97F4A7C15)) >> 40);
-  for (size_t probe = 0; probe < kProbes; ++probe, ++at) {
-    Slot& slot = table[at & (kSlots - 1)];
-    uintptr_t seen = slot.pc.load(std::memory_order_relaxed);
-    if (seen == 0 && slot.pc.compare_exchange_strong(seen, pc, std::memory_order_relaxed)) seen = pc;
-    if (seen == pc) {
-      slot.count.fetch_add(1, std::memory_order_relaxed);
-      return;
-    }
-  }
-  lost.fetch_add(1, std::memory_order_relaxed);
+  const uint64_t at = samples.fetch_add(1, std::memory_order_relaxed);
+  if (at < kMost)
+    counters[at] =
+        static_cast<uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
 }
 
 uint64_t clock_ns(clockid_t clock) {
@@ -105,18 +82,12 @@ void finish() {
   snprintf(temporary, sizeof temporary, "%s.part", out_path);
   const int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) return;
-  bool ok = dprintf(fd,
-                    "cpu-sampler 3\ninterval_us %ld\nsamples %llu\nlost %llu\n"
-                    "cpu_ns %llu\nmain_cpu_ns %llu\npcs\n",
-                    interval_us, static_cast<unsigned long long>(samples.load()),
-                    static_cast<unsigned long long>(lost.load()), static_cast<unsigned long long>(cpu),
-                    static_cast<unsigned long long>(main_cpu)) > 0;
-  for (size_t i = 0; i < kSlots && ok; ++i) {
-    const uintptr_t pc = table[i].pc.load();
-    if (pc != 0)
-      ok = dprintf(fd, "%llx %llx\n", static_cast<unsigned long long>(pc),
-                   static_cast<unsigned long long>(table[i].count.load())) > 0;
-  }
+  const uint64_t taken = samples.load(), kept = taken < kMost ? taken : kMost;
+  bool ok = dprintf(fd, "cpu-sampler 4\nsamples %llu\nlost %llu\ncpu_ns %llu\nmain_cpu_ns %llu\npcs\n",
+                    static_cast<unsigned long long>(taken), static_cast<unsigned long long>(taken - kept),
+                    static_cast<unsigned long long>(cpu), static_cast<unsigned long long>(main_cpu)) > 0;
+  for (uint64_t i = 0; i < kept && ok; ++i)
+    ok = dprintf(fd, "%llx\n", static_cast<unsigned long long>(counters[i])) > 0;
   int file = fd;
   ok = ok && dprintf(fd, "objects\n") > 0 && dl_iterate_phdr(write_object, &file) == 0 &&
        dprintf(fd, "whole\n") > 0;
@@ -135,10 +106,10 @@ __attribute__((constructor)) void start() {
   unsetenv("CPU_SAMPLER_OUT");
   unsetenv("LD_PRELOAD");
 
-  void* memory = mmap(nullptr, kSlots * sizeof(Slot), PROT_READ | PROT_WRITE,
+  void* memory = mmap(nullptr, kMost * sizeof *counters, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return;
-  table = static_cast<Slot*>(memory);
+  counters = static_cast<uintptr_t*>(memory);
   if (pthread_getcpuclockid(pthread_self(), &main_clock) != 0) return;
 
   struct sigaction action {};
@@ -153,8 +124,7 @@ __attribute__((constructor)) void start() {
   event.sigev_notify_thread_id = static_cast<pid_t>(syscall(SYS_gettid));
   if (timer_create(main_clock, &event, &timer) != 0) return;
   itimerspec period{};
-  period.it_interval.tv_sec = interval_us / 1000000;
-  period.it_interval.tv_nsec = (interval_us % 1000000) * 1000;
+  period.it_interval.tv_nsec = 1000000;  // kernels round up to their tick
   period.it_value = period.it_interval;
   if (timer_settime(timer, 0, &period, nullptr) != 0) return;
   owner = getpid();

@@ -97,10 +97,10 @@ TEST(Gprof, FlatProfileWithRowsOfEveryShape) {
 
 TEST(CpuSamplesFile, SaysWhereObjectsWere) {
   support::TemporaryFolder folder;
-  const CpuSamples samples =
-      read_cpu_samples(folder.write("a",
-                                    "cpu-sampler 3\nsamples 5\npcs\n1500 2\n2000 3\nobjects\n1000 2000 10 "
-                                    "\n3000 4000 0 /right one\nwhole\n"));
+  const CpuSamples samples = read_cpu_samples(
+      folder.write("a",
+                   "cpu-sampler 4\nsamples 5\npcs\n1500\n1500\n2000\n2000\n2000\nobjects\n1000 2000 10 "
+                   "\n3000 4000 0 /right one\nwhole\n"));
   const decltype(samples.counts) counts{{"", {{0x14f0, 2}}}, {"/right one", {}}, {"unmapped", {{0x2000, 3}}}};
   EXPECT_EQ(samples.counts, counts);
 }
@@ -112,8 +112,8 @@ TEST(BrokenOrMissingFiles, AreErrors) {
                support::Error);
   EXPECT_THROW(read_gprof(BURNER, folder.path() / "gmon.out"), support::Error);
   EXPECT_THROW(read_cpu_samples(folder.path() / "none"), support::Error);
-  for (const char* text : {"hello\n", "cpu-sampler 3\nsamples 1\npcs\n1000 1\nobjects\n",
-                           "cpu-sampler 3\nsamples 90\npcs\n1000 1\nobjects\nwhole\n"})
+  for (const char* text : {"hello\n", "cpu-sampler 4\nsamples 1\npcs\n1000\nobjects\n",
+                           "cpu-sampler 4\nsamples 90\npcs\n1000\nobjects\nwhole\n"})
     EXPECT_THROW(read_cpu_samples(folder.write("a", text)), support::Error) << text;
 }
 
