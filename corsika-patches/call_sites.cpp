@@ -156,8 +156,7 @@ class UnitSites {
 }  // namespace
 
 Json inline_call_sites(const std::string& name, const SourceFile& file, const std::vector<ProgramUnit>& units,
-                       const HeaderBlocks& header, const RuleSet& rules, bool do_inline,
-                       std::vector<Block>& blocks) {
+                       const HeaderBlocks& header, const RuleSet& rules, std::vector<Block>& blocks) {
   Json all = Json::array();
   const auto add = [&](int first, int last, std::vector<std::string> lines) {
     blocks.push_back({rules.macro, rules.name, first, last, std::move(lines)});
@@ -173,8 +172,7 @@ Json inline_call_sites(const std::string& name, const SourceFile& file, const st
       if (!sites) sites.emplace(*file.source, unit, header, rule);
       Draw draw;
       const auto whole = parse_reference(statement.text);
-      const auto reason = !do_inline ? "--no-inline"
-                          : !whole || whole->name != call
+      const auto reason = !whole || whole->name != call
                               ? "it is part of another statement"
                               : sites->settle(statement, whole->inner.value_or(""), draw);
       all.push_back({{"unit", unit.name()}, {"file", name}, {"line", statement.first + 1}});

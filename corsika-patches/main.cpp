@@ -40,65 +40,24 @@ void print_summary(const Json& done, std::FILE* out) {
   for (const auto& note : done["notes"]) fmt::print(out, "  note: {}\n", note.get<std::string>());
 }
 
-struct Arguments {
+int main_or_throw(int argc, char** argv) {
   PatchOptions options;
   std::string out, manifest;
-  bool no_inline = false, dry_run = false;
-};
-
-int run(const CLI::App& app, Arguments& arguments) {
-  auto& options = arguments.options;
-  options.inline_sites = !arguments.no_inline;
-  options.lenient = app.got_subcommand("traits");
-  const auto result = plan_patch(options);
-  if (options.lenient) {
-    for (const char* key : {"routines", "stages"})
-      for (const auto& each : result.manifest[key])
-        fmt::print("{}\n", each.dump(-1, ' ', false, Json::error_handler_t::replace));
-  } else {
-    if (app.got_subcommand("check")) {
-      fmt::print("can be patched\n");
-    } else if (arguments.dry_run) {
-      const auto diff = unified_diff(result, options.tree);
-      std::fwrite(diff.data(), 1, diff.size(), stdout);
-      fmt::print(stderr, "would be patched\n");
-    } else {
-      write_patched(result, options.tree, arguments.out, arguments.manifest);
-      fmt::print("patched\n");
-    }
-    print_summary(result.manifest, arguments.dry_run ? stderr : stdout);
-  }
-  if (std::fflush(stdout) != 0) throw support::Error("cannot write to standard output");
-  return 0;
-}
-
-int main_or_throw(int argc, char** argv) {
-  Arguments arguments;
+  bool dry_run = false;
   CLI::App app{
       "Replaces CORSIKA's random number routines in a copy of a source tree, under a preprocessor macro.\n"
       "Exit status: 0 done, 1 refused (one line on standard error; there is no copy), 2 wrong usage."};
   app.require_subcommand(1);
-  const auto command = [&](const char* name, const char* help) {
-    auto* sub = app.add_subcommand(name, help);
-    sub->add_option("--tree", arguments.options.tree, "the unpacked CORSIKA tree; it is not written to")
-        ->required();
-    sub->add_option("--rules", arguments.options.rules,
-                    "rule files (default: those that come with the project)");
-    sub->add_option("--options", arguments.options.build,
+  auto* apply = app.add_subcommand("apply", "make a patched copy of the tree");
+  apply->add_option("--tree", options.tree, "the unpacked CORSIKA tree; it is not written to")->required();
+  apply->add_option("--rules", options.rules, "rule files (default: those that come with the project)");
+  apply->add_option("--options", options.build,
                     "options that CORSIKA is built with, as CERENKOV IACT ATMEXT SLANT: what is said of the "
                     "Cherenkov stage holds for these");
-    sub->add_flag("--no-inline", arguments.no_inline,
-                  "replace the routines, but leave all call sites as calls");
-    return sub;
-  };
-  auto* apply = command("apply", "make a patched copy of the tree");
   auto* where = apply->add_option_group("what to make")->require_option(1);
-  where->add_option("--out", arguments.out, "the patched copy, which must not be there");
-  where->add_flag("--dry-run", arguments.dry_run, "print the unified diff, write nothing");
-  apply->add_option("--manifest", arguments.manifest,
-                    "leave a JSON manifest of what was done here; must not be there");
-  command("check", "say whether the tree can be patched; write nothing");
-  command("traits", "print what was read off each routine");
+  where->add_option("--out", out, "the patched copy, which must not be there");
+  where->add_flag("--dry-run", dry_run, "print the unified diff, write nothing");
+  apply->add_option("--manifest", manifest, "leave a JSON manifest of what was done here; must not be there");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {
@@ -108,7 +67,17 @@ int main_or_throw(int argc, char** argv) {
                support::one_line(error.what()));
     return 2;
   }
-  return run(app, arguments);
+  const auto result = plan_patch(options);
+  if (dry_run) {
+    const auto diff = unified_diff(result, options.tree);
+    std::fwrite(diff.data(), 1, diff.size(), stdout);
+  } else {
+    write_patched(result, options.tree, out, manifest);
+    fmt::print("patched\n");
+  }
+  print_summary(result.manifest, dry_run ? stderr : stdout);
+  if (std::fflush(stdout) != 0) throw support::Error("cannot write to standard output");
+  return 0;
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ class Plan {
   }
 
   PatchResult make() {
-    const auto release = options_.lenient ? "" : read_release(tree_);
+    const auto release = read_release(tree_);
     out_ = {{"release", release.empty() ? Json(nullptr) : Json(release)}};
     for (const char* key : {"routines", "stages", "files"}) out_[key] = Json::array();
     out_["sites_summary"] = {{"inlined", 0}, {"left", 0}, {"reasons", Json::object()}};
@@ -58,7 +58,7 @@ class Plan {
     for (const auto& rules : rules_)
       if (rules.stage) stage(rules);
     for (const auto& rules : rules_) {
-      if (rules.stage || options_.lenient) continue;
+      if (rules.stage) continue;
       for (const auto& [file, what] : scan_tree(tree_, rules, blocks_))
         out_["left_alone"].push_back({{"file", file}, {"what", what}});
       for (const auto& [path, sum] : source_digests(tree_, rules.rules.table("state")))
@@ -96,16 +96,16 @@ class Plan {
     const auto& file = files_.at(name);
     const auto found = files_.find(rules.rules.table("state").text("header"));
     const auto* header = found == files_.end() ? nullptr : &*found->second.source;
-    if (header != nullptr && !options_.lenient) check_sequences(rules, *header);
+    if (header != nullptr) check_sequences(rules, *header);
     auto& blocks = blocks_[name];
-    auto routines = replace_routines(name, file, rules, options_.lenient, blocks);
+    auto routines = replace_routines(name, file, rules, blocks);
     for (auto& routine : routines.list) out_["routines"].push_back(std::move(routine));
-    if (rules.rules.table("call_sites").text("routine").empty() || options_.lenient) return;
+    if (rules.rules.table("call_sites").text("routine").empty()) return;
     auto& summary = out_["sites_summary"];
     const auto count = [](Json& number) { number = number.is_null() ? 1 : number.get<int>() + 1; };
-    for (auto& site : inline_call_sites(name, file, routines.others,
-                                        header != nullptr ? header_blocks(*header) : HeaderBlocks(), rules,
-                                        options_.inline_sites, blocks)) {
+    for (auto& site :
+         inline_call_sites(name, file, routines.others,
+                           header != nullptr ? header_blocks(*header) : HeaderBlocks(), rules, blocks)) {
       count(summary[site["action"].get<std::string>()]);
       if (site.contains("reason")) count(summary["reasons"][site["reason"].get<std::string>()]);
       out_["sites"].push_back(std::move(site));

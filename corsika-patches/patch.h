@@ -18,12 +18,9 @@ using Json = nlohmann::ordered_json;
 struct PatchOptions {
   std::filesystem::path tree;                ///< stock
   std::vector<std::filesystem::path> rules;  ///< empty: those that come with the project
-  bool inline_sites = true;                  ///< inline draws into call sites
   /// Options of the build that the stage is judged for, as SLANT or __SLANT__; empty: those that the rules
   /// name.
   std::vector<std::string> build;
-  bool lenient =
-      false;  ///< a routine that would be refused is listed with the reason; no other file is looked at
 };
 
 struct PatchResult {
@@ -54,14 +51,13 @@ struct ReplacedRoutines {
 };
 /// Reads them and adds what replaces them to `blocks`.
 ReplacedRoutines replace_routines(const std::string& name, const SourceFile& file, const RuleSet& rules,
-                                  bool lenient, std::vector<Block>& blocks);
+                                  std::vector<Block>& blocks);
 
 /// Finds every call of the generator in these units and inlines those where that is certain to be right: a
 /// whole statement without a label, literal length and sequence, an array whose rank and type are known and
 /// whose elements can be named, in a unit that includes the header of [call_sites], after which the
 /// declarations of an inlined draw go. Returns them as elements of the manifest.
 Json inline_call_sites(const std::string& name, const SourceFile& file, const std::vector<ProgramUnit>& units,
-                       const HeaderBlocks& header, const RuleSet& rules, bool do_inline,
-                       std::vector<Block>& blocks);
+                       const HeaderBlocks& header, const RuleSet& rules, std::vector<Block>& blocks);
 
 }  // namespace corsika_patches

@@ -126,7 +126,7 @@ class Routine {
 }  // namespace
 
 ReplacedRoutines replace_routines(const std::string& name, const SourceFile& file, const RuleSet& rules,
-                                  bool lenient, std::vector<Block>& blocks) {
+                                  std::vector<Block>& blocks) {
   ReplacedRoutines out;
   std::map<std::string, int> lines;  // of replaced routines, by the first name of their rules
   const auto all = rules.rules.each("routine");
@@ -147,34 +147,27 @@ ReplacedRoutines replace_routines(const std::string& name, const SourceFile& fil
       if (const auto around = file.source->conditions(0, unit.frame); !around.empty())
         entry["conditions"] = around;
       entry["action"] = "left alone";
-      try {
-        if (!routine.uses_state(rules.rules.table("state"))) {
-          entry["reason"] = "it does not use the generator's state";
-        } else {
-          routine.recognise(entry);
-          blocks.push_back({rules.macro, rules.name, unit.begin_line, unit.end_line, routine.lines()});
-          entry["action"] = "replaced";
-          entry["include"] = rule->text("include");
-          replaced = true;
-          // Of two it would be the linker's choice which one is called.
-          const auto [first, is_first] = lines.emplace(rule->list("names").front(), line);
-          if (!is_first && rule->flag("required"))
-            throw support::Error(
-                fmt::format("{0}:{1}: this is a second {2}, beside {0}:{3}; take one of them out", name, line,
-                            names, first->second));
-        }
-      } catch (const support::Error& error) {
-        if (!lenient) throw;
-        entry["action"] = "refused";
-        entry["reason"] = error.what();
+      if (!routine.uses_state(rules.rules.table("state"))) {
+        entry["reason"] = "it does not use the generator's state";
+      } else {
+        routine.recognise(entry);
+        blocks.push_back({rules.macro, rules.name, unit.begin_line, unit.end_line, routine.lines()});
+        entry["action"] = "replaced";
+        entry["include"] = rule->text("include");
+        replaced = true;
+        // Of two it would be the linker's choice which one is called.
+        const auto [first, is_first] = lines.emplace(rule->list("names").front(), line);
+        if (!is_first && rule->flag("required"))
+          throw support::Error(
+              fmt::format("{0}:{1}: this is a second {2}, beside {0}:{3}; take one of them out", name, line,
+                          names, first->second));
       }
       out.list.push_back(std::move(entry));
     }
     if (!replaced) out.others.push_back(unit);
   }
   for (const auto& rule : all)
-    if (const auto first = rule.list("names").front();
-        rule.flag("required") && !lines.contains(first) && !lenient)
+    if (const auto first = rule.list("names").front(); rule.flag("required") && !lines.contains(first))
       throw support::Error(fmt::format(
           "no {} that draws from the generator was found in {}; give a CORSIKA 7 tree that has one", first,
           name));

@@ -12,8 +12,7 @@ std::pair<Json, std::size_t> changes_of(const std::string& declarations, const s
       "      SUBROUTINE S(DUM)\n      IMPLICIT NONE\n" + declarations + code + "      END\n" + tail, true);
   const auto header = header_blocks(FixedFormSource{TextFile(sample::standin("src/corsika.h"))});
   std::vector<Block> blocks;
-  const auto sites =
-      inline_call_sites("x.F", file, file.units, header, load_rules(default_rules()), true, blocks);
+  const auto sites = inline_call_sites("x.F", file, file.units, header, load_rules(default_rules()), blocks);
   return {sites, blocks.size()};
 }
 const std::string with_rd = "#define __RANDPAINC__\n#include \"corsika.h\"\n";
