@@ -143,10 +143,11 @@ void declare_production(CLI::App& app, Chosen& chosen);
 /// Commands of `production` on the runs that were made: status, verify, collect, check-seeds.
 void declare_production_results(CLI::App& production, Chosen& chosen);
 
-/// A command of `production` with a request of its own, whose `folder` is the production's.
+/// A command of `production`, and its request, whose `folder` is the production's.
 template <class Request, class Run>
-Options production_command(CLI::App& production, Chosen& chosen, const char* name, const char* summary,
-                           const std::shared_ptr<Request>& request, Run run) {
+std::pair<Options, Request&> production_command(CLI::App& production, Chosen& chosen, const char* name,
+                                                const char* summary, Run run) {
+  const auto request = std::make_shared<Request>();
   Options options(production, chosen, name, summary, [request, run] { return run(*request); });
   options.value("folder", request->folder, "DIR", "the production's folder").necessary();
   if constexpr (requires { request->scratch; })
@@ -154,7 +155,7 @@ Options production_command(CLI::App& production, Chosen& chosen, const char* nam
         "--scratch", request->scratch, "DIR",
         "folder on a local disk for run folders (default: $_CONDOR_SCRATCH_DIR, $SLURM_TMPDIR, $TMPDIR, "
         "/tmp)");
-  return options;
+  return {options, *request};
 }
 
 }  // namespace overlay

@@ -9,8 +9,9 @@
 namespace overlay {
 namespace {
 
-/// Says what a range of a plan has: all runs of a new one, or those that were added.
-void print_range(const ProductionPlan& plan, const RunRange& range, const char* how) {
+/// Says what the last range of a plan has: all runs of a new one, or those that were added.
+void print_range(const ProductionPlan& plan, const char* how) {
+  const auto& range = plan.ranges.back();
   const auto count = plan.runs_of(range);
   fmt::print("production {}: {} of {}, runs {} to {}, {}\n", plan.name,
              counted(static_cast<std::uint64_t>(count), std::string(how) + "run"),
@@ -29,7 +30,7 @@ int run_production_new(NewProduction request) {
   request.program = overlay_program();
   const auto plan = create_production(request);
   const auto folder = request.folder.string();
-  print_range(plan, plan, "");
+  print_range(plan, "");
   fmt::print("CORSIKA    {}, profile {}, {}\n", plan.corsika_version, plan.profile, plan.program);
   for (const auto& substitute : plan.substitutes) fmt::print("substitute {}\n", substitute);
   fmt::print("next       {}\n", to_type({"production", "check", folder}));
@@ -41,7 +42,7 @@ int run_production_new(NewProduction request) {
 int run_production_extend(RunsRequest request) {
   request.program = overlay_program();
   const auto plan = extend_production(request);
-  print_range(plan, plan.extensions.back(), "more ");
+  print_range(plan, "more ");
   fmt::print("next       as before: emit anew for HTCondor, then submit or start\n");
   return 0;
 }
@@ -58,77 +59,73 @@ Options& declare_runs(Options& options, RunsRequest& request) {
 }
 
 void declare_extend(CLI::App& production, Chosen& chosen) {
-  const auto request = std::make_shared<RunsRequest>();
-  auto options = production_command(production, chosen, "extend",
-                                    "Adds runs to a production, with numbers and seeds that no other has",
-                                    request, run_production_extend);
-  options.value("--runs", request->runs, "N", "runs of each setting that are added").necessary();
-  declare_runs(options, *request);
+  auto [options, request] = production_command<RunsRequest>(
+      production, chosen, "extend", "Adds runs to a production, with numbers and seeds that no other has",
+      run_production_extend);
+  options.value("--runs", request.runs, "N", "runs of each setting that are added").necessary();
+  declare_runs(options, request);
 }
 
 void declare_new(CLI::App& production, Chosen& chosen) {
-  const auto request = std::make_shared<NewProduction>();
-  auto options = production_command(production, chosen, "new",
-                                    "Plans a production: seeds, cards, programs in one folder", request,
-                                    run_production_new);
-  declare_program(options, request->build);
-  declare_showers(options, request->build);
-  declare_substitutes(options, request->build);
-  options.value("--zenith", request->zeniths, "DEGREES,...", "zenith angles in degrees: 20,30,40")
+  auto [options, request] = production_command<NewProduction>(
+      production, chosen, "new", "Plans a production: seeds, cards, programs in one folder",
+      run_production_new);
+  declare_program(options, request.build);
+  declare_showers(options, request.build);
+  declare_substitutes(options, request.build);
+  options.value("--zenith", request.zeniths, "DEGREES,...", "zenith angles in degrees: 20,30,40")
       .list()
-      .value("--atmosphere", request->atmospheres, "N,...", "numbers of atmosphere tables: 61,62")
+      .value("--atmosphere", request.atmospheres, "N,...", "numbers of atmosphere tables: 61,62")
       .list()
-      .value("--primary", request->primaries, "NAME,...",
+      .value("--primary", request.primaries, "NAME,...",
              "particles: gamma,proton,helium,iron, or CORSIKA's codes: 1,14,402,5626")
       .list()
-      .value("--seeds", request->plan.seeds, "TEXT",
+      .value("--seeds", request.plan.seeds, "TEXT",
              "planned (own seeds for each run) or offsets (the same seeds, each run further on)")
-      .value("--stride", request->plan.stride, "N",
+      .value("--stride", request.plan.stride, "N",
              "with --seeds offsets: numbers that a sequence of a run may draw")
-      .value("--processors", request->plan.class_policy, "TEXT",
+      .value("--processors", request.plan.class_policy, "TEXT",
              "same (nodes whose last bits agree), pinned (libm's common variants on every node) or any")
-      .flag("--keep-light", request->plan.keep_light,
+      .flag("--keep-light", request.plan.keep_light,
             "publish light that the card sends into a command (TELFIL |COMMAND), too")
-      .value("--after", request->plan.after, "COMMAND",
+      .value("--after", request.plan.after, "COMMAND",
              "command for a shell, in the folder of each run that is whole: telescope simulation, "
              "conversion; $RUN is the run's number, and what it writes there is published, too")
-      .value("--like", request->like, "DIR",
+      .value("--like", request.like, "DIR",
              "an earlier production, in place of --corsika: all of it is taken, programs too, but runs and "
              "seeds")
       .alone()
-      .value("--runs", request->runs, "N",
+      .value("--runs", request.runs, "N",
              "runs of each setting (with --like: as many as the earlier one has)");
-  declare_runs(options, *request);
+  declare_runs(options, request);
 }
 
 void declare_emit(CLI::App& production, Chosen& chosen) {
-  const auto request = std::make_shared<EmitRequest>();
-  production_command(production, chosen, "emit",
-                     "Writes the files by which HTCondor, Slurm or this machine runs it", request,
-                     [](const EmitRequest& asked) {
-                       fmt::print("next       {}\n", emit_production(asked));
-                       return 0;
-                     })
-      .value("--for", request->engine, "ENGINE", "htcondor, slurm or local")
+  auto [options, request] = production_command<EmitRequest>(
+      production, chosen, "emit", "Writes the files by which HTCondor, Slurm or this machine runs it",
+      [](const EmitRequest& asked) {
+        fmt::print("next       {}\n", emit_production(asked));
+        return 0;
+      });
+  options.value("--for", request.engine, "ENGINE", "htcondor, slurm or local")
       .necessary()
-      .value("--memory", request->memory_mib, "MIB", "of a run, in MiB (default: 1.5 times the pilot's)")
-      .value("--disk", request->disk_mib, "MIB", "of a run, in MiB (default: 1.5 times the pilot's)")
-      .value("--time", request->minutes, "MINUTES", "of a run, in minutes (default: 4 times the pilot's)")
-      .value("--line", request->lines, "TEXT", "a line for the engine's job file, as it is; may be repeated")
+      .value("--memory", request.memory_mib, "MIB", "of a run, in MiB (default: 1.5 times the pilot's)")
+      .value("--disk", request.disk_mib, "MIB", "of a run, in MiB (default: 1.5 times the pilot's)")
+      .value("--time", request.minutes, "MINUTES", "of a run, in minutes (default: 4 times the pilot's)")
+      .value("--line", request.lines, "TEXT", "a line for the engine's job file, as it is; may be repeated")
       .many()
-      .value("--retries", request->retries, "N", "htcondor: tries of a run after the first")
-      .value("--avoid", request->avoid, "TEXT",
+      .value("--retries", request.retries, "N", "htcondor: tries of a run after the first")
+      .value("--avoid", request.avoid, "TEXT",
              "htcondor: after exit 69 a run goes to another machine, or just another slot")
-      .value("--array-size", request->array_size, "N", "slurm: runs of one array, below its MaxArraySize");
+      .value("--array-size", request.array_size, "N", "slurm: runs of one array, below its MaxArraySize");
 }
 
 void declare_check(CLI::App& production, Chosen& chosen) {
-  const auto request = std::make_shared<PilotRequest>();
-  production_command(
+  auto [options, request] = production_command<PilotRequest>(
       production, chosen, "check",
       "Files, seeds, this node's class, disks, and a short run of each setting: what a run will need",
-      request, check_production)
-      .value("--pilot-showers", request->showers, "N", "showers of a pilot run");
+      check_production);
+  options.value("--pilot-showers", request.showers, "N", "showers of a pilot run");
 }
 
 struct WorkRequest {
@@ -147,25 +144,21 @@ int run_production_run(const WorkRequest& request) {
 }
 
 void declare_run(CLI::App& production, Chosen& chosen) {
-  const auto request = std::make_shared<WorkRequest>();
-  production_command(
+  auto [options, request] = production_command<WorkRequest>(
       production, chosen, "run",
       "The work of one run; engines call it. Exit status: 0 done, 65 never will, 69 this node's "
       "bits differ, 74 disk full, 75 try again",
-      request, run_production_run)
-      .value("run", request->run, "RUN", "the run's number")
-      .necessary()
-      .decimal();
+      run_production_run);
+  options.value("run", request.run, "RUN", "the run's number").necessary().decimal();
 }
 
 void declare_start(CLI::App& production, Chosen& chosen) {
-  const auto request = std::make_shared<LocalRequest>();
-  production_command(production, chosen, "start",
-                     "Runs what is not done yet on this machine; may be stopped and called again", request,
-                     start_production)
-      .value("--jobs", request->jobs, "N", "runs at a time (default: all cores)")
-      .value("--retries", request->retries, "N", "of a run that may yet succeed")
-      .value("--most", request->most, "N", "end after so many runs (default: all)");
+  auto [options, request] = production_command<LocalRequest>(
+      production, chosen, "start",
+      "Runs what is not done yet on this machine; may be stopped and called again", start_production);
+  options.value("--jobs", request.jobs, "N", "runs at a time (default: all cores)")
+      .value("--retries", request.retries, "N", "of a run that may yet succeed")
+      .value("--most", request.most, "N", "end after so many runs (default: all)");
 }
 
 /// A share as a user gives it: 1% or 0.01. Throws support::Error where it is neither.
@@ -177,16 +170,15 @@ double read_share(const std::string& text) {
 }
 
 void declare_audit(CLI::App& production, Chosen& chosen) {
-  const auto request = std::make_shared<AuditRequest>();
-  production_command(
+  auto [options, request] = production_command<AuditRequest>(
       production, chosen, "audit",
       "Makes published runs again and compares bytes: with the stock program, or those of other nodes here",
-      request, audit_production)
-      .value("--stock", request->stock, "N", "published runs to make again with the stock program")
+      audit_production);
+  options.value("--stock", request.stock, "N", "published runs to make again with the stock program")
       .text(
-          "--elsewhere", [request](const std::string& text) { request->elsewhere = read_share(text); },
+          "--elsewhere", [&share = request.elsewhere](const std::string& text) { share = read_share(text); },
           "SHARE%", "share of the published runs to make again here, of those made on other nodes: 1%")
-      .value("--run", request->runs, "RUN,...", "audit these runs")
+      .value("--run", request.runs, "RUN,...", "audit these runs")
       .list()
       .decimal();
 }

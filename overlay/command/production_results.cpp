@@ -60,36 +60,11 @@ void print_counts(const ProductionPlan& plan, const Survey& summary) {
 
 void print_status(const ProductionPlan& plan, const Survey& summary) {
   print_counts(plan, summary);
-  if (summary.failed_attempts > 0) {
-    std::vector<std::string> kinds;
-    for (const auto& [outcome, count] : summary.outcomes)
-      kinds.push_back(fmt::format("{} {}", count, outcome));
-    fmt::print("attempts   {} failed: {}\n", summary.failed_attempts, fmt::join(kinds, ", "));
-  }
   constexpr std::size_t kMostLines = 20;
   std::ranges::for_each(summary.issues | std::views::take(kMostLines), print_issue);
   if (summary.issues.size() > kMostLines)
     fmt::print("           and {} more\n", summary.issues.size() - kMostLines);
   for (const auto& fact : production_facts(plan, summary, now_s())) fmt::print("           {}\n", fact);
-  if (summary.of(kPublished) > 0) {
-    std::size_t hosts = 0;
-    bool measured = true;
-    for (const auto& group : summary.groups) {
-      hosts += group.hosts.size();
-      measured = measured && !group.node_class.empty();
-    }
-    const auto classes = summary.groups.size();
-    fmt::print("nodes      {} host{}, {}\n", hosts, hosts == 1 ? "" : "s",
-               measured ? fmt::format("{} class{} of last bits", classes, classes == 1 ? "" : "es")
-                        : "last bits not measured (--processors any)");
-  }
-  if (const auto audits = audits_of(plan.folder); !audits.empty())
-    fmt::print("audits     {} of {} have the same bytes\n",
-               std::count_if(audits.begin(), audits.end(),
-                             [](const auto& audit) { return audit.at("equal") == true; }),
-               audits.size());
-  if (!summary.estimate(now_s()) && !summary.complete())
-    fmt::print("end        not known: no run ended within the last hour\n");
 }
 
 /// The page beside the production's files; a folder that cannot be written to is no error of status.
@@ -121,7 +96,7 @@ int run_production_status(const StatusRequest& request) {
     const auto plan = read_plan(request.folder);
     const auto summary = survey_of(plan, VerifyDepth::sizes);
     if (request.pending > 0) {
-      for (const auto& line : array_lines(summary.pending, plan.first_run, request.pending))
+      for (const auto& line : array_lines(summary.pending, plan.ranges[0].first_run, request.pending))
         fmt::print("{}\n", line);
       if (summary.of(kPoisoned) > 0)
         fmt::print(stderr, "overlay: {} poisoned runs are left out\n", summary.of(kPoisoned));
@@ -160,23 +135,22 @@ int run_production_log(const LogRequest& request) {
 }
 
 void declare_log(CLI::App& production, Chosen& chosen) {
-  const auto request = std::make_shared<LogRequest>();
-  production_command(production, chosen, "log", "Prints the log of a run's last attempt, why it failed first",
-                     request, run_production_log)
-      .value("run", request->run, "RUN", "the run's number")
-      .necessary()
-      .decimal();
+  auto [options, request] = production_command<LogRequest>(
+      production, chosen, "log", "Prints the log of a run's last attempt, why it failed first",
+      run_production_log);
+  options.value("run", request.run, "RUN", "the run's number").necessary().decimal();
 }
 
 void declare_status(CLI::App& production, Chosen& chosen) {
-  const auto request = std::make_shared<StatusRequest>();
-  production_command(production, chosen, "status", "What is done, at work, missing, rejected, poisoned",
-                     request, run_production_status)
-      .value("--pending", request->pending, "N",
+  auto [options, request] = production_command<StatusRequest>(
+      production, chosen, "status", "What is done, at work, missing, rejected, poisoned",
+      run_production_status);
+  options
+      .value("--pending", request.pending, "N",
              "print the runs that are not done instead, as base and tasks of job arrays of N")
-      .flag("--other-bits", request->other_bits,
+      .flag("--other-bits", request.other_bits,
             "print the hosts whose last bits differ instead, joined by commas")
-      .value("--every", request->every, "SECONDS", "again after so many seconds, until all runs are done");
+      .value("--every", request.every, "SECONDS", "again after so many seconds, until all runs are done");
 }
 
 int run_production_verify(const VerifyRequest& request) {
@@ -204,16 +178,15 @@ int run_production_verify(const VerifyRequest& request) {
 }
 
 void declare_verify(CLI::App& production, Chosen& chosen) {
-  const auto request = std::make_shared<VerifyRequest>();
-  production_command(production, chosen, "verify",
-                     "Checks every file of every published run; sets wrong runs aside", request,
-                     run_production_verify)
-      .value("--run", request->runs, "RUN",
-             "only this run; 1 where it is not done and right; may be repeated")
+  auto [options, request] = production_command<VerifyRequest>(
+      production, chosen, "verify", "Checks every file of every published run; sets wrong runs aside",
+      run_production_verify);
+  options
+      .value("--run", request.runs, "RUN", "only this run; 1 where it is not done and right; may be repeated")
       .many()
       .decimal()
-      .flag("--quick", request->quick, "manifests and sizes, not checksums")
-      .flag("--keep", request->keep, "leave wrong runs where they are");
+      .flag("--quick", request.quick, "manifests and sizes, not checksums")
+      .flag("--keep", request.keep, "leave wrong runs where they are");
 }
 
 int run_production_collect(const CollectRequest& request) {
@@ -229,12 +202,12 @@ int run_production_collect(const CollectRequest& request) {
 }
 
 void declare_collect(CLI::App& production, Chosen& chosen) {
-  const auto request = std::make_shared<CollectRequest>();
-  production_command(production, chosen, "collect", "One manifest of all runs; fails unless all are done",
-                     request, run_production_collect)
-      .flag("--accept-partial", request->accept_partial, "collect what there is; the manifest says so")
-      .flag("--digests", request->digests, "read all files, not just their sizes")
-      .value("--list", request->list, "N", "write lists of files, of N runs each");
+  auto [options, request] = production_command<CollectRequest>(
+      production, chosen, "collect", "One manifest of all runs; fails unless all are done",
+      run_production_collect);
+  options.flag("--accept-partial", request.accept_partial, "collect what there is; the manifest says so")
+      .flag("--digests", request.digests, "read all files, not just their sizes")
+      .value("--list", request.list, "N", "write lists of files, of N runs each");
 }
 
 int run_production_check_seeds(const std::vector<fs::path>& given) {

@@ -16,7 +16,7 @@ namespace overlay {
 
 void members(Attempt& attempt, const auto& use) {
   use("id", attempt.id)("host", attempt.host)("outcome", attempt.outcome)("reason", attempt.reason);
-  use("ended", attempt.ended)("exit", attempt.exit)("shower", attempt.shower);
+  use("ended", attempt.ended)("shower", attempt.shower);
   use("machine", attempt.machine)("process", attempt.process)("namespace", attempt.processes);
 }
 
@@ -123,6 +123,7 @@ RunningAttempt::RunningAttempt(const fs::path& production, std::int64_t run)
     : id(fmt::format("{:%Y%m%dT%H%M%SZ}-{}-{}-{}", fmt::gmtime(std::time(nullptr)), host_name(), getpid(),
                      support::random_name())),
       folder(production / attempts_folder(run) / id),
+      log(fs::path(folder) += ".log"),
       last_beat_(std::chrono::steady_clock::now()) {
   make_folder(folder);
   try {
@@ -151,8 +152,7 @@ void RunningAttempt::beat(std::chrono::steady_clock::time_point now) {
 }
 
 void RunningAttempt::failed(const WorkerError& how) {
-  write_attempt(folder.parent_path(), {id, host_name(), how.outcome, how.what(), utc_now(),
-                                       static_cast<int>(how.status), how.shower});
+  write_attempt(folder.parent_path(), {id, host_name(), how.outcome, how.what(), utc_now(), how.shower});
 }
 
 std::vector<Attempt> attempts_at(const fs::path& production, std::int64_t run) {
@@ -180,8 +180,6 @@ void note_vanished(const fs::path& production, std::int64_t run) {
   }
 }
 
-fs::path attempt_log(std::int64_t run, const std::string& id) { return attempts_folder(run) / (id + ".log"); }
-
 RunLog last_log(const ProductionPlan& plan, std::int64_t run) {
   planned_run(plan, run);  // it has that run
   std::error_code error;
@@ -201,7 +199,7 @@ RunLog last_log(const ProductionPlan& plan, std::int64_t run) {
                          at_work ? "is at work for the first time; its log is on its node until it ends"
                                  : "was not begun; there is no log");
   const auto& last = attempts.back();
-  const auto log = attempt_log(run, last.id);
+  const auto log = attempts_folder(run) / (last.id + ".log");
   return {
       fmt::format("run {}: {}{}\n{}: {}, on {}, {}", run, last.reason,
                   at_work ? " (and it is at work again)" : "", last.id, last.outcome, last.host, last.ended),

@@ -102,7 +102,7 @@ int check_production(const PilotRequest& request) {
   const ProductionPlan plan = read_plan(request.folder);
   fmt::print(
       "ok         runs {}; seeds of the places from {} on, which no other production of the ledger has\n",
-      plan.run_numbers(), plan.first_place);
+      plan.run_numbers(), plan.ranges[0].first_place);
   const auto changes = changed_files(plan);
   for (const std::string& change : changes) fmt::print(stderr, "overlay: error: {}\n", change);
   if (!changes.empty()) return 1;
@@ -116,7 +116,7 @@ int check_production(const PilotRequest& request) {
   Pilot most;
   double kept = 0;
   for (std::size_t i = 0; i < plan.settings.size(); ++i) {
-    const auto run = plan.first_run + static_cast<std::int64_t>(i) * plan.runs_per_setting;
+    const auto run = plan.run_at(static_cast<std::int64_t>(i) * plan.ranges[0].runs_per_setting);
     const Pilot pilot = pilot_of(plan, request, run);
     kept += pilot.packed_mib * static_cast<double>(plan.runs_of_setting());
     for (auto need : {&Pilot::memory_mib, &Pilot::disk_mib, &Pilot::seconds, &Pilot::packed_mib})

@@ -61,15 +61,14 @@ BuildSet build_all(const NewProduction& request) {
 ProductionPlan asked_plan(const NewProduction& request, const Profile& profile, const ProductionCard& card) {
   ProductionPlan plan = request.plan;
   plan.options = profile.options;
-  plan.runs_per_setting = request.runs;
-  plan.first_run = request.first_run == 0 ? 1 : request.first_run;
+  plan.ranges = {{request.first_run == 0 ? 1 : request.first_run, request.runs, 0}};
   plan.showers = profile.showers;
   plan.settings = card.settings;
   plan.sequences = card.sequences;
   if (request.plan.class_policy == "pinned") plan.tunables = kPinnedTunables;
   check_plan(plan);
   const auto problem =
-      card_problem(run_card(plan, card.text, planned_run(plan, plan.first_run)), plan.options);
+      card_problem(run_card(plan, card.text, planned_run(plan, plan.ranges[0].first_run)), plan.options);
   if (!problem.empty()) throw support::Error(problem);
   return plan;
 }
@@ -97,7 +96,7 @@ std::pair<ProductionPlan, std::string> built_plan(const NewProduction& request, 
 std::pair<ProductionPlan, std::string> copied_plan(const ProductionPlan& earlier, const fs::path& stage) {
   for (const auto& change : changed_files(earlier)) throw support::Error(change);
   auto plan = earlier;
-  plan.extensions.clear();
+  plan.ranges.resize(1);
   plan.files.clear();
   fs::create_directories(stage / "bin");
   for (const auto& entry : fs::directory_iterator(earlier.folder / "bin"))
@@ -106,9 +105,11 @@ std::pair<ProductionPlan, std::string> copied_plan(const ProductionPlan& earlier
   return {plan, support::read_file(earlier.folder / "card.template")};
 }
 
-/// Looks whether the ledger has numbers and seeds for a range of the plan, and, where `take`, takes them.
-void ask_ledger(const RunsRequest& request, const ProductionPlan& plan, RunRange& range,
-                const ProductionPlan* of, bool take = true) {
+/// Looks whether the ledger has numbers and seeds for the last range of the plan, and, where `take`, takes
+/// them.
+void ask_ledger(const RunsRequest& request, ProductionPlan& plan, const ProductionPlan* of,
+                bool take = true) {
+  auto& range = plan.ranges.back();
   const auto from = of == nullptr ? 1 : of->last_run() + 1;
   const auto ledger = request.ledger.empty() ? default_ledger() : request.ledger;
   for (int looks = 0; looks <= (take ? 1 : 0); ++looks) {
@@ -189,7 +190,7 @@ ProductionPlan create_production(NewProduction request) {
   const auto name = request.folder.filename().string();
   // All that can be wrong, before anything is built.
   if (earlier) {
-    if (request.runs == 0) request.runs = earlier->runs_per_setting;
+    if (request.runs == 0) request.runs = earlier->ranges[0].runs_per_setting;
   } else {
     if (!request.zeniths.empty()) request.build.zenith = request.zeniths[0];
     const auto profile = asked_profile(request.build);
@@ -217,7 +218,7 @@ ProductionPlan create_production(NewProduction request) {
     const auto card = production_card(profile, request.build, request);
     request.build.more_cards = cards_of(card);
     auto asked = asked_plan(request, profile, card);
-    ask_ledger(request, asked, asked, nullptr, false);
+    ask_ledger(request, asked, nullptr, false);
   }
   const support::NewFolders folders(request.folder.parent_path());
   const support::TemporaryFolder temporary(request.folder.parent_path(), ".overlay-production");
@@ -225,7 +226,7 @@ ProductionPlan create_production(NewProduction request) {
   auto [plan, card] = earlier ? copied_plan(*earlier, stage) : built_plan(request, stage);
   plan.name = name;
   plan.overlay_version = OVERLAY_VERSION;
-  plan.runs_per_setting = request.runs;
+  plan.ranges[0].runs_per_setting = request.runs;
   copy_program(request.program, stage / "bin/overlay", stage / "bin/lib");
   fs::copy_file(profiles_folder() / "models.toml", stage / "bin/models.toml",
                 fs::copy_options::overwrite_existing);  // nodes need not have the checkout
@@ -233,7 +234,7 @@ ProductionPlan create_production(NewProduction request) {
     if (entry.is_regular_file() && !is_kept_table(entry.path()))
       plan.files[entry.path().lexically_relative(stage).generic_string()] =
           support::sha256_of_file(entry.path());
-  ask_ledger(request, plan, plan, earlier ? &*earlier : nullptr);
+  ask_ledger(request, plan, earlier ? &*earlier : nullptr);
   write_plan(plan, card, stage);
   std::error_code error;
   fs::rename(stage, request.folder, error);
@@ -253,10 +254,10 @@ ProductionPlan extend_production(const RunsRequest& request) {
         "workers of {0} are another overlay than this one; call {0}/bin/overlay production extend",
         request.folder.string());
   auto plan = before;
-  auto& range = plan.extensions.emplace_back(
-      RunRange{request.first_run == 0 ? before.last_run() + 1 : request.first_run, request.runs, 0});
+  plan.ranges.push_back(
+      {request.first_run == 0 ? before.last_run() + 1 : request.first_run, request.runs, 0});
   check_plan(plan);
-  ask_ledger(request, plan, range, &before);
+  ask_ledger(request, plan, &before);
   write_extension(plan);
   return read_plan(request.folder);
 }

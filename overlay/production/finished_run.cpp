@@ -87,20 +87,6 @@ WorkerError rejected(const RunFailed& failure, long shower, const fs::path& scra
   return {WorkerExit::try_again, reason, "crash", shower};
 }
 
-/// What is known of a run before it is made.
-RunManifest manifest_of(const RunOrder& order, const std::string& card) {
-  const ProductionPlan& plan = order.plan;
-  const support::Machine machine = support::describe_machine();
-  RunManifest manifest(plan, order.run);
-  manifest.card_sha256 = support::sha256_of_text(card);
-  manifest.program_sha256 = plan.files.at(plan.program);
-  manifest.host = host_name();
-  manifest.processor = machine.cpu;
-  manifest.kernel = machine.kernel;
-  manifest.system = machine.system;
-  return manifest;
-}
-
 /// The card of a run, once the checksums of card.template and of the program's files are right.
 std::string checked_card(const RunOrder& order, const fs::path& program) {
   const std::string ours = program.parent_path().parent_path().string() + "/";
@@ -144,11 +130,9 @@ void run_command_after(const RunOrder& order, const fs::path& folder) {
   support::Command shell{.argv = {"sh", "-c", order.plan.after}, .cwd = folder, .log = folder / kAfterLog};
   shell.environment = {{"RUN", std::to_string(order.run)},
                        {"PRODUCTION", fs::absolute(order.plan.folder).lexically_normal().string()}};
-  shell.meanwhile = [&order] {  // signs of life; run() sees signals itself
-    try {
-      order.check();
-    } catch (const support::Interrupted&) {
-    }
+  shell.watch = [&order](pid_t) {
+    order.check();
+    return 1000;
   };
   support::write_file(shell.log, "");
   if (const auto result = support::run(shell); result.status != 0)
@@ -246,7 +230,14 @@ FinishedRun make_run(const RunOrder& order) {
   if (order.stock) spec.environment["LD_LIBRARY_PATH"] = spec.executable.parent_path().string();
   if (!order.plan.tunables.empty()) spec.environment["GLIBC_TUNABLES"] = order.plan.tunables;
   spec.of_corsika = true;
-  RunManifest manifest = manifest_of(order, card);
+  const support::Machine machine = support::describe_machine();
+  RunManifest manifest(order.plan, order.run);
+  manifest.card_sha256 = support::sha256_of_text(card);
+  manifest.program_sha256 = order.plan.files.at(order.plan.program);
+  manifest.host = host_name();
+  manifest.processor = machine.cpu;
+  manifest.kernel = machine.kernel;
+  manifest.system = machine.system;
   RunCost& cost = manifest.cost;
   cost.began = utc_now();
   std::map<std::string, fs::path> own, outputs;  // what CORSIKA wrote, and with what the plan's command added
@@ -271,7 +262,6 @@ FinishedRun make_run(const RunOrder& order) {
   }
   cost.ended = utc_now();
   for (const auto& table : tables_in(spec.folder)) outputs.erase(table);
-  for (const auto& [name, path] : outputs) cost.scratch_bytes += fs::file_size(path);
   manifest.files = pack_outputs(outputs, order.run, order.staging.empty() ? scratch.path() : order.staging,
                                 order.plan.keep_light);
   for (auto& file : manifest.files)

@@ -202,13 +202,6 @@ json audits_table(json audits) {
                            {"Audited on", "audited_on"}});
 }
 
-json outcomes_table(const Survey& survey) {
-  auto rows = json::array();
-  for (const auto& [outcome, count] : survey.outcomes)
-    rows.push_back({{"outcome", outcome}, {"count", count}});
-  return table_of(rows, {{"Outcome", "outcome"}, {"Attempts", "count", "count"}});
-}
-
 Block links_of(const ProductionPlan& plan, const Survey& survey) {
   constexpr std::size_t kMost = 10'000;
   if (survey.figures.empty() || survey.figures.size() > kMost) return {};
@@ -222,21 +215,30 @@ Block links_of(const ProductionPlan& plan, const Survey& survey) {
 }  // namespace
 
 std::vector<std::string> production_facts(const ProductionPlan& plan, const Survey& survey, double now_s) {
-  const auto showers = survey.of(kPublished) * plan.showers;
-  if (showers == 0) return {};
-  const auto packed = static_cast<double>(survey.packed_bytes);
-  std::vector<std::string> facts{
-      fmt::format("{} of the runs, {}", percent(survey.share(kPublished)),
-                  counted(static_cast<std::uint64_t>(showers), "shower")),
-      fmt::format("{} CPU a shower, {} in sum", duration(survey.cpu_s / static_cast<double>(showers)),
-                  duration(survey.cpu_s)),
-      fmt::format("{}, {} times as much before compression", bytes_text(packed),
-                  significant(packed > 0 ? static_cast<double>(survey.bytes) / packed : 0.)),
-      fmt::format("{}: most memory of a run",
-                  bytes_text(std::ranges::max(survey.figures, {}, &RunFigures::peak_bytes).peak_bytes))};
+  std::vector<std::string> facts;
+  if (const auto showers = survey.of(kPublished) * plan.showers; showers > 0) {
+    const auto packed = static_cast<double>(survey.packed_bytes);
+    facts = {
+        fmt::format("{} of the runs, {}", percent(survey.share(kPublished)),
+                    counted(static_cast<std::uint64_t>(showers), "shower")),
+        fmt::format("{} CPU a shower, {} in sum", duration(survey.cpu_s / static_cast<double>(showers)),
+                    duration(survey.cpu_s)),
+        fmt::format("{}, {} times as much before compression", bytes_text(packed),
+                    significant(packed > 0 ? static_cast<double>(survey.bytes) / packed : 0.)),
+        fmt::format("{}: most memory of a run",
+                    bytes_text(std::ranges::max(survey.figures, {}, &RunFigures::peak_bytes).peak_bytes))};
+  }
   if (const auto estimate = survey.estimate(now_s))
     facts.push_back(fmt::format("{}; the end, at this rate: {}", rate_text(estimate->runs_per_hour),
                                 utc_of_seconds(estimate->end_s)));
+  else if (!survey.complete())
+    facts.emplace_back("the end is not known: no run ended within the last hour");
+  if (!survey.outcomes.empty()) {
+    std::vector<std::string> kinds;
+    for (const auto& [outcome, count] : survey.outcomes)
+      kinds.push_back(fmt::format("{} {}", count, outcome));
+    facts.push_back("attempts that failed, of which attempts/ says why: " + support::join(kinds, ", "));
+  }
   if (auto gain = gain_over_stock(audits_of(plan.folder)); !gain.empty()) facts.push_back(std::move(gain));
   return facts;
 }
@@ -286,9 +288,6 @@ std::string production_page(const ProductionPlan& plan, const Survey& survey, do
              "Hosts of a row whose bits were measured make the same bytes of a run. With --processors any no "
              "bits are measured."}}});
   add({"Audits", {{.table = audits_table(audits_of(plan.folder))}}});
-  add({"Attempts that failed",
-       {{.table = outcomes_table(survey)},
-        {.note = "attempts/ has one file for each, with host, time and reason."}}});
   add({"Logs of published runs", {links_of(plan, survey)}});
   return page_html(page);
 }

@@ -10,58 +10,58 @@
 #include "support/process.hpp"
 
 namespace overlay {
+
+void members(RunRange& range, const auto& use) {
+  use("first", range.first_run)("per_setting", range.runs_per_setting)("block", range.first_place);
+}
+
+void members(ProductionSetting& setting, const auto& use) {
+  use("zenith", setting.zenith)("atmosphere", setting.atmosphere)("primary", setting.primary);
+  use("values", setting.values);
+}
+
+/// What production.toml holds, in its order.
+void members(ProductionPlan& plan, const auto& use) {
+  auto& range = plan.ranges.front();
+  use("name", plan.name)("overlay_version", plan.overlay_version);
+  use("corsika/version", plan.corsika_version)("corsika/sha256", plan.corsika_sha256);
+  use("corsika/profile", plan.profile)("corsika/options", plan.options);
+  use("corsika/substitutes", plan.substitutes);
+  use("corsika/flags", plan.flags)("corsika/compilers", plan.compilers);
+  use("corsika/program", plan.program)("corsika/stock", plan.stock);
+  use("runs/first", range.first_run)("runs/per_setting", range.runs_per_setting)("runs/showers",
+                                                                                 plan.showers);
+  use("runs/keep_light", plan.keep_light);
+  use("seeds/mode", plan.seeds)("seeds/sequences", plan.sequences);
+  use("seeds/block", range.first_place)("seeds/stride", plan.stride);
+  use("processors/class", plan.class_policy)("processors/tunables", plan.tunables);
+  use("after/command", plan.after);
+  use("setting", plan.settings)("files", plan.files);
+}
+
 namespace {
 
 constexpr std::int64_t kPlanFormat = 2;
 constexpr const char* kPlanFile = "production.toml";
 
-void take(const support::Toml& from, std::string& to) { to = from.text().value_or(""); }
-void take(const support::Toml& from, std::vector<std::string>& to) { to = from.texts(); }
-void take(const support::Toml& from, bool& to) { to = from.flag().value_or(false); }
-void take(const support::Toml& from, double& to) { to = from.number().value_or(0.); }
-void take(const support::Toml& from, std::int64_t& to) { to = from.whole().value_or(0); }
-void take(const support::Toml& from, int& to) { to = static_cast<int>(from.whole().value_or(0)); }
-
-/// What production.toml holds, in its order, by section and key: it is written and read through these lines.
-void each_of_plan(auto& plan, const auto& use) {
-  use("name", plan.name)("overlay_version", plan.overlay_version);
-  use("corsika.version", plan.corsika_version)("corsika.sha256", plan.corsika_sha256);
-  use("corsika.profile", plan.profile)("corsika.options", plan.options);
-  use("corsika.substitutes", plan.substitutes);
-  use("corsika.flags", plan.flags)("corsika.compilers", plan.compilers);
-  use("corsika.program", plan.program)("corsika.stock", plan.stock);
-  use("runs.first", plan.first_run)("runs.per_setting", plan.runs_per_setting)("runs.showers", plan.showers);
-  use("runs.keep_light", plan.keep_light);
-  use("seeds.mode", plan.seeds)("seeds.sequences", plan.sequences);
-  use("seeds.block", plan.first_place)("seeds.stride", plan.stride);
-  use("processors.class", plan.class_policy)("processors.tunables", plan.tunables);
-  use("after.command", plan.after);
+/// An object as a table of TOML: what holds none, then the tables in it. `above`: before the tables' names.
+std::string toml_of(const nlohmann::ordered_json& object, const std::string& above = "") {
+  std::string text, tables;
+  for (const auto& [key, value] : object.items()) {
+    const bool list = value.is_array() && !value.empty() && value[0].is_object();
+    const auto name = above + key;
+    for (const auto& table : list ? value : nlohmann::ordered_json::array({value}))
+      if (table.is_object())
+        tables += "\n" + (list ? "[[" + name + "]]" : "[" + name + "]") + "\n" + toml_of(table, name + ".");
+      else
+        text += fmt::format("{} = {}\n", key.find_first_of("./") == std::string::npos ? key : toml_text(key),
+                            toml_text(value));
+  }
+  return text + tables;
 }
 
-std::string plan_text(const ProductionPlan& plan) {
-  std::string text = fmt::format(
-      "# The plan of a production, frozen when it was made. production.toml.sha256 holds its checksum.\n"
-      "format = {}\n",
-      kPlanFormat);
-  std::string before;
-  each_of_plan(plan, Members{[&](const std::string& name, const auto& value) {
-                 const auto key = name.find('.') + 1;  // 0 without a section: npos + 1
-                 if (name.substr(0, key) != before) text += fmt::format("\n[{}]\n", name.substr(0, key - 1));
-                 before = name.substr(0, key);
-                 text += fmt::format("{} = {}\n", name.substr(key), toml_text(value));
-               }});
-  const auto add_table = [&text](const std::map<std::string, std::string>& values) {
-    for (const auto& [name, value] : values)
-      text += fmt::format("{} = {}\n", toml_text(name), toml_text(value));
-  };
-  for (const auto& setting : plan.settings) {
-    text += fmt::format("\n[[setting]]\nzenith = {}\natmosphere = {}\nprimary = {}\n[setting.values]\n",
-                        setting.zenith, setting.atmosphere, toml_text(setting.primary));
-    add_table(setting.values);
-  }
-  text += "\n[files]\n";
-  add_table(plan.files);
-  return text;
+nlohmann::json read_toml(const fs::path& file) {
+  return nlohmann::json::parse(support::toml_as_json(file, "plan"));
 }
 
 std::string runs_text(const ProductionPlan& plan, const RunRange& range) {
@@ -86,11 +86,7 @@ std::string extension_file(std::size_t number) { return fmt::format("extension-{
 constexpr const char* kExtensionSum = "sha256 = ";
 
 std::string with_sum(const std::string& body) {
-  return fmt::format("{}sha256 = \"{}\"\n", body, support::sha256_of_text(body));
-}
-
-void each_of_range(auto& range, const auto& use) {
-  use("first", range.first_run)("per_setting", range.runs_per_setting)("block", range.first_place);
+  return fmt::format("{}{}\"{}\"\n", body, kExtensionSum, support::sha256_of_text(body));
 }
 
 /// Reads what was added to the plan.
@@ -99,11 +95,10 @@ void read_extensions(ProductionPlan& plan) {
   for (std::size_t number = 1; fs::exists(plan.folder / extension_file(number), error); ++number) {
     const auto file = plan.folder / extension_file(number);
     const auto text = support::read_file(file), body = text.substr(0, text.rfind(kExtensionSum));
-    const auto table = support::Toml::read(file, "plan");
-    if (table["plan"].text() != plan.digest || text != with_sum(body))
+    const auto table = read_toml(file);
+    if (table.value("plan", "") != plan.digest || text != with_sum(body))
       throw support::Error("{} was changed, or is of another production; restore it", file.string());
-    each_of_range(plan.extensions.emplace_back(),
-                  Members{[&table](const char* key, auto& value) { take(table[key], value); }});
+    plan.ranges.push_back(table.get<RunRange>());
   }
 }
 
@@ -127,22 +122,15 @@ void check_range(const ProductionPlan& plan, const RunRange& range, std::int64_t
 
 }  // namespace
 
-std::vector<RunRange> ProductionPlan::ranges() const {
-  std::vector<RunRange> all{*this};
-  all.insert(all.end(), extensions.begin(), extensions.end());
-  return all;
-}
-
 std::int64_t ProductionPlan::runs_of_setting() const {
   std::int64_t runs = 0;
-  for (const auto& range : ranges()) runs += range.runs_per_setting;
+  for (const auto& range : ranges) runs += range.runs_per_setting;
   return runs;
 }
 
 std::int64_t ProductionPlan::run_at(std::int64_t index) const {
-  if (index < 0) return -1;
-  for (const auto& range : ranges()) {
-    if (index < runs_of(range)) return range.first_run + index;
+  for (const auto& range : ranges) {
+    if (index >= 0 && index < runs_of(range)) return range.first_run + index;
     index -= runs_of(range);
   }
   return -1;
@@ -150,7 +138,7 @@ std::int64_t ProductionPlan::run_at(std::int64_t index) const {
 
 std::int64_t ProductionPlan::index_of(std::int64_t run) const {
   std::int64_t before = 0;
-  for (const auto& range : ranges()) {
+  for (const auto& range : ranges) {
     const auto index = run - range.first_run;
     if (index >= 0 && index < runs_of(range)) return before + index;
     before += runs_of(range);
@@ -160,7 +148,7 @@ std::int64_t ProductionPlan::index_of(std::int64_t run) const {
 
 std::string ProductionPlan::run_numbers() const {
   std::vector<std::string> texts;
-  for (const auto& range : ranges())
+  for (const auto& range : ranges)
     texts.push_back(fmt::format("{} to {}", range.first_run, range.first_run + runs_of(range) - 1));
   return support::join(texts, ", ");
 }
@@ -171,7 +159,7 @@ void check_plan(const ProductionPlan& plan) {
   const bool long_numbers =
       std::find(plan.options.begin(), plan.options.end(), "NRREXT") != plan.options.end();
   std::int64_t before = 0;
-  for (const auto& range : plan.ranges()) {
+  for (const auto& range : plan.ranges) {
     check_range(plan, range, long_numbers ? 999'999'999 : 999'999);
     if (range.first_run <= before)
       throw support::Error(
@@ -203,22 +191,11 @@ ProductionPlan read_plan(const fs::path& folder) {
   if (support::sha256_of_file(file) != plan.digest)
     throw support::Error("{} was changed: production.toml.sha256 has another checksum; restore it",
                          file.string());
-  const auto table = support::Toml::read(file, "plan");
-  if (table["format"].whole() != kPlanFormat)
+  const auto table = read_toml(file);
+  if (table.value("format", nlohmann::json()) != kPlanFormat)
     throw support::Error("{} has a format that this overlay does not know; use its bin/overlay",
                          file.string());
-  each_of_plan(plan, Members{[&table](const std::string& name, auto& value) {
-                 const auto key = name.find('.') + 1;
-                 take(key == 0 ? table[name] : table[name.substr(0, key - 1)][name.substr(key)], value);
-               }});
-  for (const auto& from : table["setting"].list()) {
-    auto& setting = plan.settings.emplace_back();
-    take(from["zenith"], setting.zenith);
-    take(from["atmosphere"], setting.atmosphere);
-    take(from["primary"], setting.primary);
-    for (const auto& [name, value] : from["values"].table()) take(value, setting.values[name]);
-  }
-  for (const auto& [name, value] : table["files"].table()) take(value, plan.files[name]);
+  table.get_to(plan);
   read_extensions(plan);
   check_plan(plan);
   return plan;
@@ -226,12 +203,16 @@ ProductionPlan read_plan(const fs::path& folder) {
 
 void write_plan(ProductionPlan plan, const std::string& card_template, const fs::path& folder) {
   check_plan(plan);
-  run_card(plan, card_template, planned_run(plan, plan.first_run));  // every place has a value
-  support::write_file(folder / "runs.tsv", runs_text(plan, plan));
+  run_card(plan, card_template, planned_run(plan, plan.ranges.front().first_run));  // every place has a value
+  support::write_file(folder / "runs.tsv", runs_text(plan, plan.ranges.front()));
   support::write_file(folder / "card.template", card_template);
   for (const char* name : {"runs.tsv", "card.template"})
     plan.files[name] = support::sha256_of_file(folder / name);
-  const auto text = plan_text(plan);
+  nlohmann::ordered_json table{{"format", kPlanFormat}};
+  table.update(nlohmann::ordered_json(plan));
+  const auto text =
+      "# The plan of a production, frozen when it was made. production.toml.sha256 holds its checksum.\n" +
+      toml_of(table);
   support::write_file(folder / kPlanFile, text);
   support::write_file(folder / "production.toml.sha256",
                       support::sha256_of_text(text) + "  production.toml\n");
@@ -239,27 +220,25 @@ void write_plan(ProductionPlan plan, const std::string& card_template, const fs:
 
 void write_extension(const ProductionPlan& plan) {
   check_plan(plan);
-  const auto& range = plan.extensions.back();
-  const auto file = plan.folder / extension_file(plan.extensions.size());
-  auto text = fmt::format(
-      "# Runs that were added to a production. The last line has the checksum of those before.\nplan = {}\n",
-      toml_text(plan.digest));
-  each_of_range(range, Members{[&text](const char* key, const auto& value) {
-                  text += fmt::format("{} = {}\n", key, toml_text(value));
-                }});
+  const auto& range = plan.ranges.back();
+  const auto file = plan.folder / extension_file(plan.ranges.size() - 1);
+  nlohmann::ordered_json table{{"plan", plan.digest}};
+  table.update(nlohmann::ordered_json(range));
   support::write_file(fs::path(file).replace_extension(".tsv"), runs_text(plan, range));
-  support::write_file(file, with_sum(text));
+  support::write_file(
+      file,
+      with_sum("# Runs that were added to a production. The last line has the checksum of those before.\n" +
+               toml_of(table)));
 }
 
 PlannedRun planned_run(const ProductionPlan& plan, std::int64_t run) {
   const std::int64_t index = plan.index_of(run);
   if (index < 0)
     throw support::Error("production {} has no run {}; it has runs {}", plan.name, run, plan.run_numbers());
-  const RunRange* range = &plan;
-  for (const auto& added : plan.extensions)
-    if (run >= added.first_run) range = &added;
+  const auto range = std::find_if(plan.ranges.rbegin(), plan.ranges.rend(),
+                                  [run](const RunRange& each) { return run >= each.first_run; });
   const std::int64_t in_range = run - range->first_run,
-                     place = plan.offsets() ? plan.first_place : range->first_place + in_range,
+                     place = plan.offsets() ? plan.ranges.front().first_place : range->first_place + in_range,
                      skipped = plan.offsets() ? index * plan.stride : 0;
   PlannedRun planned{run, {}, static_cast<std::size_t>(in_range / range->runs_per_setting)};
   for (int sequence = 1; sequence <= plan.sequences; ++sequence)
@@ -275,11 +254,7 @@ std::string run_card(const ProductionPlan& plan, const std::string& card_templat
   for (const auto& start : run.starts)
     seeds.push_back(fmt::format("SEED {} {} {}", start.seed, start.calls, start.billions));
   values["SEEDS"] = support::join(seeds, "\n");
-  try {
-    return filled_in(card_template, values);
-  } catch (const support::Error& problem) {
-    throw support::Error("card.template: {}; restore the file", problem.what());
-  }
+  return filled_in(card_template, values);
 }
 
 std::vector<std::string> changed_files(const ProductionPlan& plan, const std::string& under) {

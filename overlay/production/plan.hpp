@@ -12,7 +12,7 @@
 
 // --- Structures as JSON objects. A structure names its members once, in a function members(structure, use)
 // that calls use(key, member)(key, member)... for all; writing and reading go through it, so they cannot
-// differ.
+// differ. A key "a/b" stands for b in an object a.
 
 namespace overlay {
 
@@ -47,15 +47,16 @@ inline std::string text_of(const nlohmann::ordered_json& json, int indent = 2) {
 /// missing or of another type.
 template <overlay::Record T>
 struct nlohmann::adl_serializer<T, void> {
+  static auto place(const char* key) { return json::json_pointer(std::string("/") + key); }
   static void to_json(auto& json, const T& record) {
     members(const_cast<T&>(record),
-            overlay::Members{[&](const char* key, const auto& member) { json[key] = member; }});
+            overlay::Members{[&](const char* key, const auto& member) { json[place(key)] = member; }});
   }
   static void from_json(const auto& json, T& record) {
     members(record, overlay::Members{[&](const char* key, auto& member) {
               using Member = std::remove_reference_t<decltype(member)>;
-              const auto& value = json.at(key);
-              if constexpr (std::integral<Member>)
+              const auto& value = json.at(place(key));
+              if constexpr (std::integral<Member> && !std::same_as<Member, bool>)
                 if (!value.is_number_integer()) throw support::Error("a whole number is missing");
               value.get_to(member);
             }});
@@ -117,7 +118,7 @@ struct MadeOf {
 
 /// What `overlay production new` froze, and what `extend` added. Every path in it but the first is relative
 /// to the production's folder.
-struct ProductionPlan : RunRange, MadeOf {
+struct ProductionPlan : MadeOf {
   fs::path folder;     ///< the production's, as read_plan() got it
   std::string digest;  ///< SHA-256 of production.toml there: what the manifests of a production name
   std::string name;
@@ -146,10 +147,9 @@ struct ProductionPlan : RunRange, MadeOf {
   /// A command for a shell, in the folder of each run that is whole: what comes next. Empty: none.
   std::string after;
 
-  std::vector<RunRange> extensions;  ///< in the order in which they were added: their numbers rise
+  /// The plan's own, and those that were added: their numbers rise.
+  std::vector<RunRange> ranges = std::vector<RunRange>(1);
 
-  /// The plan's own range and those that were added.
-  std::vector<RunRange> ranges() const;
   std::int64_t runs_of(const RunRange& range) const {
     return range.runs_per_setting * static_cast<std::int64_t>(settings.size());
   }
@@ -186,7 +186,7 @@ ProductionPlan read_plan(const fs::path& folder);
 /// of range or a file cannot be written.
 void write_plan(ProductionPlan plan, const std::string& card_template, const fs::path& folder);
 
-/// Adds the last range of plan.extensions to the plan's folder: extension-N.tsv, as runs.tsv, then
+/// Adds the last range of the plan to the plan's folder: extension-N.tsv, as runs.tsv, then
 /// extension-N.toml. Throws as write_plan() does.
 void write_extension(const ProductionPlan& plan);
 

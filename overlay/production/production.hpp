@@ -35,10 +35,6 @@ struct RunIssue {
                       ///< its offset leaves
   std::string reason;
 };
-void members(RunIssue& issue, const auto& use) {
-  use("run", issue.run)("state", issue.state)("reason", issue.reason);
-}
-
 /// When the rest will be done, by the runs that ended within the last hour, or since the first began
 /// where that is less.
 struct EndEstimate {

@@ -109,12 +109,7 @@ std::vector<PublishedFile> pack_outputs(const std::map<std::string, fs::path>& o
       if (taken.contains(flat)) flat = fs::path(name).filename();
       while (!taken.insert(flat).second) flat += '_';
       file.published = fmt::format("{}.{}.zst", run_name(run), flat);
-      try {
-        file.packed_bytes = pack_file(bytes, staging / file.published);
-      } catch (const support::Error&) {
-        fs::remove(staging / file.published);  // on a full disk its room is needed to say so
-        throw;
-      }
+      file.packed_bytes = pack_file(bytes, staging / file.published);
     }
     files.push_back(std::move(file));
   }
@@ -242,7 +237,6 @@ void members(RunCost& cost, const auto& use) {
   use("began", cost.began)("ended", cost.ended);
   use("wall_s", cost.wall_s)("user_s", cost.user_s)("system_s", cost.system_s);
   use("startup_cpu_s", cost.startup_cpu_s)("peak_rss_kib", cost.peak_rss_kib);
-  use("scratch_bytes", cost.scratch_bytes);
 }
 
 void members(RunManifest& run, const auto& use) {
@@ -271,10 +265,6 @@ RunManifest read_manifest(const fs::path& file) {
       written.substr(at) != kSum + support::sha256_of_text(written.substr(0, at)) + kEnd)
     throw support::Error("{} is damaged: its own checksum differs", file.string());
   const auto text = ordered_json::parse(written, nullptr, false);
-  if (const auto format = text.is_object() ? text.value("format", ordered_json()) : ordered_json();
-      format.is_number_integer() && format != kManifestFormat)
-    throw support::Error("{} has format {}; this program reads format {}", file.string(), format.dump(),
-                         kManifestFormat);
   try {
     auto manifest = text.get<RunManifest>();
     manifest.substitutes = text.value("substitutes", manifest.substitutes);
@@ -289,6 +279,7 @@ std::uint64_t pack_file(std::string_view bytes, const fs::path& packed) try {
   file.add(bytes);
   return file.finish();
 } catch (const std::system_error& problem) {
+  if (problem.code() == std::errc::no_space_on_device) fs::remove(packed);  // its room is needed to say so
   throw cannot_write(packed, problem.code().value());
 }
 

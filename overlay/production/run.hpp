@@ -70,7 +70,6 @@ struct Attempt {
   std::string outcome{};
   std::string reason{};  ///< one line
   std::string ended{};   ///< UTC; empty while it runs
-  int exit = 0;          ///< the worker's exit status
   long shower = 0;       ///< at which a crash happened; 0: before the first one, or none
   // Who is at work.
   std::string machine{};
@@ -91,6 +90,9 @@ class RunningAttempt {
 
   const std::string id;
   const fs::path folder;
+  /// What the log of an attempt that fails is kept as, beside ID.json: its program's log, and what it said on
+  /// standard error.
+  const fs::path log;
   /// Says that the worker is alive: sets the time of `started.json`, at most once a minute.
   void beat(std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now());
   /// Writes attempts/RUN/ID.json, which says how the attempt ended. Does nothing where the disk is full.
@@ -102,10 +104,6 @@ class RunningAttempt {
 
 /// All attempts at a run by their names, oldest first: those that failed, and those that are running.
 std::vector<Attempt> attempts_at(const fs::path& production, std::int64_t run);
-
-/// What the log of a failed attempt is kept as, beside ID.json: its program's log, and what it said on
-/// standard error.
-fs::path attempt_log(std::int64_t run, const std::string& id);
 
 /// The last log of a run, and what stands before it: state, host, reason. Throws support::Error where there
 /// was no attempt yet.
@@ -169,7 +167,6 @@ struct RunCost {
   double wall_s = 0, user_s = 0, system_s = 0;
   double startup_cpu_s = 0;  ///< CPU time until the first shower began; 0 where the log does not say
   long peak_rss_kib = 0;
-  std::uint64_t scratch_bytes = 0;  ///< of its outputs, as the program wrote them
   double cpu_s() const { return user_s + system_s; }
 };
 

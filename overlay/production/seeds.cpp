@@ -5,7 +5,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -13,7 +12,6 @@
 
 #include "overlay/card/card.hpp"
 #include "overlay/production/run.hpp"
-#include "ranmar/detail/words.hpp"
 
 namespace overlay {
 namespace {
@@ -38,16 +36,13 @@ struct LockedLedger {
   LockedLedger(const LockedLedger&) = delete;
   LockedLedger& operator=(const LockedLedger&) = delete;
 
-  /// Cuts the file to `size` bytes and appends `text` there; as it was where that fails.
+  /// Cuts the file to `size` bytes and appends `text` there. A part of a line counts for nothing.
   void append(std::size_t size, const std::string& text) const {
     const auto end = static_cast<off_t>(size);
     if (ftruncate(fd, end) != 0) fail("write", errno);
     errno = ENOSPC;  // where less was written than asked for
-    if (pwrite(fd, text.data(), text.size(), end) == static_cast<ssize_t>(text.size()) && fsync(fd) == 0)
-      return;
-    const int problem = errno;
-    if (ftruncate(fd, end) != 0) fail("cut", errno);
-    fail("write", problem);
+    if (pwrite(fd, text.data(), text.size(), end) != static_cast<ssize_t>(text.size()) || fsync(fd) != 0)
+      fail("write", errno);
   }
   [[noreturn]] void fail(const char* what, int problem) const {
     throw support::Error("cannot {} the ledger of seeds {} ({}); give --ledger FILE that you may write to",
@@ -90,7 +85,7 @@ std::vector<LedgerLine> read_ledger(const std::string& text, const fs::path& fil
 /// Settles the numbers that are asked for.
 void settle_numbers(LedgerRuns& runs, std::vector<LedgerLine> lines, const fs::path& file) {
   if (runs.of != nullptr && std::ranges::none_of(lines, [&](const LedgerLine& line) {
-        return line.first_place == runs.of->first_place &&
+        return line.first_place == runs.of->ranges[0].first_place &&
                line.production == support::one_line(runs.of->name);
       }))
     throw support::Error(
@@ -286,12 +281,7 @@ std::int64_t take_places(const fs::path& ledger, std::int64_t places, const std:
 std::int64_t start_state(std::int64_t seed) {
   // RMMAQD keeps remainders: of the seed by 30082, and of the quotient by 177 * 177.
   constexpr std::int64_t kPeriod = std::int64_t{177} * 177 * 30082;
-  if (seed >= 0 || seed == kSeedNotTold) return seed >= 0 ? seed % kPeriod : seed;
-  // Below 0 remainders keep their sign, and many seeds lead to the same table.
-  std::array<std::uint64_t, ranmar::kLongLag> words{};
-  ranmar::detail::seed_words<ranmar::Form48>(static_cast<std::int32_t>(seed), words.data());
-  const std::string_view bytes(reinterpret_cast<const char*>(words.data()), sizeof words);
-  return -1 - static_cast<std::int64_t>(std::hash<std::string_view>()(bytes) >> 2);
+  return seed == kSeedNotTold ? seed : seed % kPeriod;
 }
 
 SeedReport compare_seeds(std::vector<RunSeeds> runs) {

@@ -69,8 +69,8 @@ inline std::uint64_t skipped_numbers(const SequenceStart& start) {
          static_cast<std::uint64_t>(kBillion) * static_cast<std::uint64_t>(start.billions);
 }
 
-/// A number for the state that RMMAQD makes of a seed: seeds of one state begin one stream. CORSIKA takes any
-/// seed of 32 bits, 0 and negative ones too.
+/// A number for the state that RMMAQD makes of a seed: seeds of one state begin one stream. Seeds below 0,
+/// which are none of CORSIKA's, may begin one stream with others of another number.
 std::int64_t start_state(std::int64_t seed);
 
 /// What an event's header says of its start: seed and numbers drawn before, for each sequence. Word 13 is the

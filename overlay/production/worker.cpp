@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cmath>
-#include <deque>
 #include <mutex>
 
 #include "overlay/build/workplace.hpp"
@@ -64,7 +64,7 @@ void add_all(support::Checksum& sum) {
 /// One attempt, from the checks to the publication.
 std::string attempt_run(RunOrder order, RunningAttempt& mark) {
   order.staging = mark.folder;
-  order.failed_log = order.plan.folder / attempt_log(order.run, mark.id);
+  order.failed_log = mark.log;
   order.check = [&mark] {
     support::check_interrupt();
     mark.beat();
@@ -78,28 +78,35 @@ std::string attempt_run(RunOrder order, RunningAttempt& mark) {
                      first ? "is published" : "was published meanwhile by another attempt; it agrees");
 }
 
+/// What the exception that is handled means for a run; `status` where the error is ours and says no more.
+WorkerError failure(const fs::path& folder, WorkerExit status) try {
+  throw;
+} catch (const WorkerError& error) {
+  return error;
+} catch (const support::Interrupted& stopped) {
+  return {WorkerExit::try_again, stopped.what(), "killed"};
+} catch (const std::exception& error) {
+  if (support::disk_is_full(folder, error.what())) return cannot_write(folder / "results", ENOSPC);
+  const bool ours = dynamic_cast<const support::Error*>(&error) != nullptr;
+  return {ours ? status : WorkerExit::try_again, error.what()};
+}
+
 /// What a worker does once it has a mark: it leaves either a manifest or an attempt's file.
 std::string marked_attempt(const RunOrder& order) {
   const fs::path& folder = order.plan.folder;
   std::optional<RunningAttempt> mark;
-  std::optional<WorkerError> failed;
   try {
     mark.emplace(folder, order.run);
     return attempt_run(order, *mark);
-  } catch (const WorkerError& error) {
-    failed = error;
-  } catch (const support::Interrupted&) {
-    failed.emplace(WorkerExit::try_again, fmt::format("run {} was stopped by a signal", order.run), "killed");
-  } catch (const std::exception& error) {
-    failed = support::disk_is_full(folder, error.what()) ? cannot_write(folder / "results", ENOSPC)
-                                                         : WorkerError(WorkerExit::try_again, error.what());
+  } catch (const std::exception&) {
+    const WorkerError failed = failure(folder, WorkerExit::try_again);
+    if (mark) mark->failed(failed);
+    mark.reset();
+    const std::string why =
+        failed.status == WorkerExit::try_again ? poisoned(order.run, attempts_at(folder, order.run)) : "";
+    if (!why.empty()) throw WorkerError(WorkerExit::never, why + "; the run is poisoned");
+    throw failed;
   }
-  if (mark) mark->failed(*failed);
-  mark.reset();
-  const std::string why =
-      failed->status == WorkerExit::try_again ? poisoned(order.run, attempts_at(folder, order.run)) : "";
-  if (!why.empty()) throw WorkerError(WorkerExit::never, why + "; the run is poisoned");
-  throw *failed;
 }
 
 /// A worker's last line, without the program's name before it.
@@ -152,46 +159,40 @@ std::string checked_class(const ProductionPlan& plan, const fs::path& overlay) {
                                 host_name(), own.substr(0, kShown), known.substr(0, kShown)));
 }
 
-std::string work_on_run(const fs::path& folder, std::int64_t run, const fs::path& scratch) {
+std::string work_on_run(const fs::path& folder, std::int64_t run, const fs::path& scratch) try {
   std::error_code error;
   if (!fs::is_regular_file(folder / "production.toml", error))
     throw WorkerError(WorkerExit::try_again,
                       fmt::format("{} has no production.toml; give the folder that overlay production new "
                                   "made, and see that this node can reach it",
                                   folder.string()));
-  try {
-    const ProductionPlan plan = read_plan(folder);
-    planned_run(plan, run);  // it has that run
-    note_vanished(folder, run);
-    const RunState found = verify_run(plan, run, VerifyDepth::digests);
-    if (found.state == kPublished) return fmt::format("run {} is done already", run);
-    if (found.state == kPoisoned)
-      throw WorkerError(WorkerExit::never, fmt::format("{}; the run is poisoned: delete {} to try it again",
-                                                       found.reason, attempts_folder(run).string()));
-    if (found.state == kRejected) set_aside(plan, run, found.reason);
-    return marked_attempt({plan, run, scratch});
-  } catch (const WorkerError&) {
-    throw;
-  } catch (const support::Interrupted& stopped) {
-    throw WorkerError(WorkerExit::try_again, stopped.what());
-  } catch (const support::Error& problem) {
-    // The plan itself is not right: no attempt can mend that.
-    const bool full = support::disk_is_full(folder, problem.what());
-    throw WorkerError(full ? WorkerExit::disk_full : WorkerExit::never, problem.what());
-  }
+  const ProductionPlan plan = read_plan(folder);
+  planned_run(plan, run);  // it has that run
+  note_vanished(folder, run);
+  const RunState found = verify_run(plan, run, VerifyDepth::digests);
+  if (found.state == kPublished) return fmt::format("run {} is done already", run);
+  if (found.state == kPoisoned)
+    throw WorkerError(WorkerExit::never, fmt::format("{}; the run is poisoned: delete {} to try it again",
+                                                     found.reason, attempts_folder(run).string()));
+  if (found.state == kRejected) set_aside(plan, run, found.reason);
+  return marked_attempt({plan, run, scratch});
+} catch (const std::exception&) {
+  throw failure(folder, WorkerExit::never);  // where the plan itself is not right no attempt can mend that
 }
 
 int start_production(const LocalRequest& request) {
   check_least("--jobs", request.jobs, 0);
   using Clock = std::chrono::steady_clock;
   const Survey before = survey_of(read_plan(request.folder), VerifyDepth::sizes);
-  const std::size_t cores = std::max<std::size_t>(1, support::allowed_cores().size());
-  const auto began = Clock::now();
-  std::mutex mutex;  // of all below
-  std::deque<std::int64_t> to_do(before.absent.begin(), before.absent.end());
+  auto to_do = before.absent;
   if (request.most > 0) to_do.resize(std::min(to_do.size(), static_cast<std::size_t>(request.most)));
-  std::int64_t made = 0, running = 0;
-  std::map<std::int64_t, int> tries;
+  const auto jobs = request.jobs > 0 ? static_cast<std::size_t>(request.jobs)
+                                     : std::max<std::size_t>(1, support::allowed_cores().size());
+  const auto began = Clock::now();
+  std::atomic<bool> all_end = false;
+  std::atomic<int> running = 0;
+  std::mutex mutex;  // of all below
+  std::int64_t made = 0;
   std::vector<std::string> failed;  // one line each
   bool stopped = false;
   double said_s = 0;
@@ -201,54 +202,48 @@ int start_production(const LocalRequest& request) {
     if (!last && now - said_s < (isatty(STDERR_FILENO) == 1 ? 10 : 60)) return;
     said_s = now;
     fmt::print(stderr, "overlay: {} of {} runs done, {} running, {} failed; {}\n",
-               before.of(kPublished) + made, before.planned, running, failed.size(),
+               before.of(kPublished) + made, before.planned, running.load(), failed.size(),
                rate_text(3600 * static_cast<double>(made) / now));
   };
-  // What becomes of a worker's run.
-  const auto take_result = [&](std::int64_t run, int exit, const std::string& said) {
-    std::error_code error;
-    const fs::path plan = request.folder / "production.toml";
-    const bool moved = !fs::exists(plan, error), never = exit == static_cast<int>(WorkerExit::never),
-               all_end_so = moved || exit == static_cast<int>(WorkerExit::other_bits);
-    if (exit == static_cast<int>(WorkerExit::done)) {
-      ++made;
-    } else if (!never && !all_end_so && tries[run]++ < request.retries) {
-      fmt::print(stderr, "overlay: run {} ended with {} and is tried again: {}\n", run, exit, said);
-      to_do.push_back(run);
-    } else {
-      failed.push_back(fmt::format(
-          "run {} ended with {}: {}", run, exit,
-          moved ? fmt::format("{} is no longer there; if the production was moved, start it where it is now",
-                              plan.string())
-                : said));
-      if (all_end_so) to_do.clear();
+  try {
+    for (int round = 0; !to_do.empty(); ++round) {
+      std::vector<std::int64_t> again;
+      in_parallel(to_do.size(), jobs, [&](std::size_t i) {
+        if (all_end) return;
+        const auto run = to_do[i];
+        support::Command worker{.argv = {request.overlay.string(), "production", "run",
+                                         request.folder.string(), std::to_string(run)}};
+        if (!request.scratch.empty())
+          worker.argv.insert(worker.argv.end(), {"--scratch", request.scratch.string()});
+        ++running;
+        const auto result = support::run(worker);
+        auto said = last_line_of(result.output, result.status);
+        const std::lock_guard lock(mutex);
+        --running;
+        std::error_code error;
+        const auto plan = request.folder / "production.toml";
+        const bool moved = !fs::exists(plan, error);
+        if (moved)
+          said = plan.string() + " is no longer there; if the production was moved, start it where it is now";
+        const auto exit = static_cast<WorkerExit>(result.status);
+        all_end = all_end || moved || exit == WorkerExit::other_bits;
+        if (exit == WorkerExit::done) {
+          ++made;
+        } else if (exit != WorkerExit::never && !all_end && round < request.retries) {
+          fmt::print(stderr, "overlay: run {} ended with {} and is tried again: {}\n", run, result.status,
+                     said);
+          again.push_back(run);
+        } else {
+          failed.push_back(fmt::format("run {} ended with {}: {}", run, result.status, said));
+        }
+        say_progress(false);
+      });
+      std::swap(to_do, again);
     }
-  };
-  const auto jobs = request.jobs > 0 ? static_cast<std::size_t>(request.jobs) : cores;
-  in_parallel(jobs, jobs, [&](std::size_t) {
-    for (std::unique_lock lock(mutex); !to_do.empty(); say_progress(false)) {
-      const std::int64_t run = to_do.front();
-      to_do.pop_front();
-      ++running;
-      lock.unlock();
-      support::Command worker{.argv = {request.overlay.string(), "production", "run", request.folder.string(),
-                                       std::to_string(run)}};
-      if (!request.scratch.empty())
-        worker.argv.insert(worker.argv.end(), {"--scratch", request.scratch.string()});
-      std::optional<support::CommandResult> result;
-      try {
-        result = support::run(worker);
-      } catch (const support::Interrupted&) {
-      }
-      lock.lock();
-      --running;
-      if (result)
-        take_result(run, result->status, last_line_of(result->output, result->status));
-      else
-        to_do.clear();
-      stopped = stopped || !result;
-    }
-  });
+  } catch (const support::Interrupted&) {
+    stopped = true;
+    running = 0;
+  }
 
   say_progress(true);
   constexpr std::size_t kShown = 10;

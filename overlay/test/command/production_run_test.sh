@@ -105,7 +105,7 @@ note "$(same_as_plain plain; echo $?)" "  and all is as it was"
 new loose --processors any
 try start loose --most 1
 production status loose > status.txt 2> status.err || true
-note "$(grep -q '^nodes      1 host, last bits not measured (--processors any)$' status.txt && grep -q '>not measured<' loose/status.html; echo $?)" "a production on any processors says that bits were not measured"
+note "$(grep -q '>not measured<' loose/status.html; echo $?)" "a production on any processors says that bits were not measured"
 
 # --- the plan itself
 copy bad; echo | change bad/bin/corsika/run/corsika-standin

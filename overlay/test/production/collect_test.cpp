@@ -13,7 +13,6 @@ class ProductionFolder : public Production {
                               {"host", host},
                               {"outcome", outcome},
                               {"shower", shower},
-                              {"exit", 75},
                               {"reason", "because of " + outcome},
                               {"ended", "2026-11-22T20:00:00Z"}};
     folder.write((attempts_folder(run) / (name + ".json")).string(), text.dump());
@@ -32,7 +31,7 @@ class ProductionFolder : public Production {
 };
 
 TEST_F(ProductionFolder, EveryRunIsVisitedOnceInOrder) {
-  plan.runs_per_setting = 2500;
+  plan.ranges[0].runs_per_setting = 2500;
   plan_again(plan);
   make_all(1099, 1102);  // around the end of a folder
   make_all(5100, 5100);
@@ -53,7 +52,7 @@ TEST_F(ProductionFolder, RunsThatWereAddedCountAsTheOthers) {
   const auto sums = survey();
   EXPECT_EQ(sums.of(kPublished), 25) << "those that were published before stay so";
   EXPECT_EQ(sums.absent, (std::vector<std::int64_t>{202}));
-  EXPECT_EQ(array_lines(sums.pending, plan.first_run, 1000), (std::vector<std::string>{"101 101"}));
+  EXPECT_EQ(array_lines(sums.pending, plan.ranges[0].first_run, 1000), (std::vector<std::string>{"101 101"}));
 }
 
 TEST_F(ProductionFolder, RunsAreCountedByTheirState) {

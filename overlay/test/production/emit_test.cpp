@@ -46,7 +46,7 @@ TEST_F(Emit, HTCondorGetsOneDagWithANodeForEachRun) {
 }
 
 TEST_F(Emit, ALargeProductionIsADagOfDags) {
-  plan.runs_per_setting = 10'001;
+  plan.ranges[0].runs_per_setting = 10'001;
   plan_again(plan);
   auto large = request("htcondor");
   large.avoid = "slot";

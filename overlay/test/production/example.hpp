@@ -21,9 +21,7 @@ inline const char* const kExampleTemplate =
 /// Runs 101 to 124, two zenith angles, four sequences.
 inline ProductionPlan example_plan() {
   ProductionPlan plan;
-  plan.first_run = 101;
-  plan.runs_per_setting = 12;
-  plan.first_place = 7;
+  plan.ranges = {{101, 12, 7}};
   plan.name = "example";
   plan.overlay_version = "0.1.0";
   plan.corsika_version = "standin 1.0";
@@ -53,7 +51,7 @@ class Production : public ::testing::Test {
   }
   /// More runs of the plan.
   void add(const RunRange& range) {
-    plan.extensions.push_back(range);
+    plan.ranges.push_back(range);
     write_extension(plan);
     plan = read_plan(path);
   }

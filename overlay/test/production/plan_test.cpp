@@ -16,7 +16,7 @@ TEST_F(WrittenPlan, IsReadBackAsItWasWritten) {
   for (const char* line :
        {"name = \"example\"\n", "compilers = \"gfortran 12 \\\"quoted\\\" \\\\ and more\"\n",
         "options = [\"CERENKOV\",\"IACT\"]\n", "substitutes = [\"B stands in for A\"]\n", "zenith = 30.5\n",
-        "block = 7\n", "\"ZENITH\" = \"30.5\"\n", "mode = \"planned\"\n", "\n[files]\n\"card.template\" = "})
+        "block = 7\n", "ZENITH = \"30.5\"\n", "mode = \"planned\"\n", "\n[files]\n\"card.template\" = "})
     EXPECT_TRUE(has(folder.read("production.toml"), line));
   EXPECT_EQ(plan.compilers, example_plan().compilers);
   EXPECT_EQ(plan.last_run(), 124);
@@ -44,7 +44,7 @@ TEST_F(WrittenPlan, ATableOfRunsIsWrittenAndOffsetsFollowOneAnother) {
   EXPECT_TRUE(has(folder.read("runs.tsv"), "\n000108\t71+100000000+2\t72+"));
   const auto run = planned_run(plan, 108);  // the eighth: 7 * 300 million numbers are skipped
   EXPECT_EQ(run.starts[3], (SequenceStart{74, 100'000'000, 2}));
-  EXPECT_EQ(plan.places(plan), 1);
+  EXPECT_EQ(plan.places(plan.ranges[0]), 1);
 }
 
 TEST_F(WrittenPlan, RunsThatAreAddedKeepThoseThatAreThere) {
@@ -66,7 +66,7 @@ TEST_F(WrittenPlan, RunsThatAreAddedKeepThoseThatAreThere) {
   EXPECT_TRUE(has(folder.read("extension-1.tsv"), "\n000203\t5021\t5022\t5023\t5024\t1\t30.5\t61\t1\n"));
   EXPECT_ERROR("101 to 124, 201 to 204", planned_run(plan, 125));
   EXPECT_ERROR("numbers above 302", add({150, 2, 700}));
-  plan.extensions.pop_back();
+  plan.ranges.pop_back();
   plan.seeds = "offsets";
   plan.stride = 1'000'000;
   EXPECT_EQ(planned_run(plan, 201).starts[0], (SequenceStart{71, 24'000'000, 0})) << "behind the plan's own";
@@ -86,11 +86,11 @@ TEST_F(WrittenPlan, WhatIsNoProductionIsRefused) {
     };
   };
   const std::pair<std::function<void(ProductionPlan&)>, const char*> cases[] = {
-      {[](auto& plan) { plan.first_run = 0; }, "--first-run"},
-      {[](auto& plan) { plan.first_run = 999'990; }, "NRREXT"},
-      {[](auto& plan) { plan.runs_per_setting = 0; }, "cannot have 0 runs"},
-      {[](auto& plan) { plan.first_place = kPlaces - 23; }, "--seeds offsets"},
-      {[](auto& plan) { plan.first_place = kPlaces - 24; }, nullptr},
+      {[](auto& plan) { plan.ranges[0].first_run = 0; }, "--first-run"},
+      {[](auto& plan) { plan.ranges[0].first_run = 999'990; }, "NRREXT"},
+      {[](auto& plan) { plan.ranges[0].runs_per_setting = 0; }, "cannot have 0 runs"},
+      {[](auto& plan) { plan.ranges[0].first_place = kPlaces - 23; }, "--seeds offsets"},
+      {[](auto& plan) { plan.ranges[0].first_place = kPlaces - 24; }, nullptr},
       {[](auto& plan) { plan.sequences = 11; }, "give 1 to 10"},
       {[](auto& plan) { plan.settings[0].values.erase("ZENITH"); }, "@ZENITH@"},
       {offsets(1'000'000'000'000), "at most 16 runs"},  // 24 of them pass 1.7 10^13
@@ -115,8 +115,7 @@ TEST(ProductionPlan, SeedsAreBelowTheLimit) {
 std::string card_of(const ProductionCard& card, std::size_t setting) {
   ProductionPlan plan;
   plan.settings = card.settings;
-  plan.runs_per_setting = 2;
-  plan.first_run = 7;
+  plan.ranges = {{7, 2, 0}};
   plan.showers = 5;
   plan.sequences = card.sequences;
   return run_card(plan, card.text, planned_run(plan, 7 + 2 * static_cast<std::int64_t>(setting)));

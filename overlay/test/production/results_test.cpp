@@ -25,8 +25,8 @@ RunManifest odd_manifest() {
   manifest.cost.user_s = 40;
   manifest.cost.system_s = 1e-300;
   manifest.cost.peak_rss_kib = -1;
-  manifest.cost.scratch_bytes = std::numeric_limits<std::uint64_t>::max();
   manifest.files = {{"telescope.dat", "000101.telescope.dat.zst", 1, 2, "a", "b", 3}, {}};
+  manifest.files.back().bytes = std::numeric_limits<std::uint64_t>::max();
   manifest.cherenkov = {{"bunches", "12"}, {"a \"key\"", "}],"}};
   return manifest;
 }
@@ -53,7 +53,7 @@ TEST_F(Manifest, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(manifest_text(got), text);
   EXPECT_EQ(got.host, odd_manifest().host);
   EXPECT_EQ(got.cost.system_s, 1e-300);
-  EXPECT_EQ(got.cost.scratch_bytes, odd_manifest().cost.scratch_bytes);
+  EXPECT_EQ(got.files.at(1).bytes, odd_manifest().files[1].bytes);
   EXPECT_EQ(got.files.at(0).events, 3U);
   EXPECT_FALSE(has(text, "substitutes")) << "where there are none, it is as it was before there were any";
   got.substitutes = {"B stands in for A"};
@@ -73,16 +73,15 @@ TEST_F(Manifest, AChangedByteIsSeen) {
 
 TEST_F(Manifest, OtherTextIsNoManifest) {
   const char* const no_manifest = "is no manifest";
-  const std::array<const char*, 3> changes[] = {
-      {"\"format\": 2", "\"format\": 1", "has format 1; this program reads format 2"},
-      {"\"setting\"", "\"sitting\"", no_manifest},
-      {"2000", "2000.5", no_manifest},
-      {"2000", "99999999999999999999", no_manifest},
-      {"\"host\"", "\"most\"", no_manifest},
-      {"\\u0001", "\\ud801", no_manifest},
-      {"\"cost\"", "\"most\"", no_manifest},
-      {"40.0", "null", no_manifest},
-      {"18446744073709551615", "-1", no_manifest}};
+  const std::array<const char*, 3> changes[] = {{"\"format\": 2", "\"format\": 1", no_manifest},
+                                                {"\"setting\"", "\"sitting\"", no_manifest},
+                                                {"2000", "2000.5", no_manifest},
+                                                {"2000", "99999999999999999999", no_manifest},
+                                                {"\"host\"", "\"most\"", no_manifest},
+                                                {"\\u0001", "\\ud801", no_manifest},
+                                                {"\"cost\"", "\"most\"", no_manifest},
+                                                {"40.0", "null", no_manifest},
+                                                {"18446744073709551615", "-1", no_manifest}};
   for (const auto& [from, to, why] : changes) {
     auto other = summed;
     other.replace(other.find(from), std::strlen(from), to);
