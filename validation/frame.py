@@ -53,6 +53,17 @@ def stamp(*paths):
     return hashlib.sha256(repr(found).encode()).hexdigest()
 
 
+def digest_of(folder):
+    """What of a run must be the same: all output files, and the log without its three kinds of lines with times."""
+    total = hashlib.sha256()
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and file.name != "errors":
+            content = file.read_bytes()
+            content = re.sub(b".*(PRESENT TIME|TOTAL TIME USED|TIME PER EVENT).*\n", b"", content) if file.name == "log" else content
+            total.update(file.relative_to(folder).as_posix().encode() + hashlib.sha256(content).digest())
+    return total.hexdigest()
+
+
 def lock(folder):
     """Nobody else writes to the folder as long as the result is there."""
     folder.mkdir(parents=True, exist_ok=True)
