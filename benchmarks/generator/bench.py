@@ -8,11 +8,6 @@ KINDS = {"generate": "one core, ns a number (CPU time)",
          "threads": "a thread a sequence, ns a number (wall time, numbers of all threads)",
          "device": "left in device memory, ns a number",
          "host": "delivered to pinned host memory, ns a number (wall time)"}
-# Lines that crossovers() compares, and the pairs that a user asks about.
-STOCK, ONE_CORE, ALL_CORES = "stock loop", "simd, one core", "simd, all cores"
-DELIVERED, RESIDENT, CURAND = "cuda, delivered to the host", "cuda, device-resident", "best of cuRAND, device-resident"
-PAIRS = [(ONE_CORE, STOCK), (DELIVERED, STOCK), (DELIVERED, ONE_CORE), (DELIVERED, ALL_CORES), (RESIDENT, ALL_CORES),
-         (RESIDENT, CURAND)]
 
 
 def rows_of(measured):
@@ -36,57 +31,40 @@ def rows_of(measured):
         yield row
 
 
+def times_of(rows, kind, name, threads=1):
+    """At each number of numbers a request the least ns a number, of rows with this name; where it ends with a blank, of those
+    whose names begin so."""
+    times = {}
+    for row in rows:
+        named = row["name"].startswith(name) if name.endswith(" ") else row["name"] == name
+        if named and (row["kind"], row.get("threads", 1)) == (kind, threads):
+            times[row["n"]] = min(times.get(row["n"], row["ns_per_number"]), row["ns_per_number"])
+    return times
+
+
 def ratios_of(rows):
     """Of throughputs; absent where this machine cannot tell. Of several peers the fastest."""
-    def time(kind, n, *names, whole=True):
-        return min((row["ns_per_number"] for row in rows if (row["kind"], row["n"]) == (kind, n) and
-                    (row["name"] in names if whole else row["name"].startswith(names))), default=None)
-    ratios = {}
-
-    def add(key, fast, slow):
-        if fast and slow:
-            ratios[key] = slow / fast
-    stock = time("generate", ONE_CORE_REQUEST, "stock loop")
-    add("simd_over_stock", time("generate", ONE_CORE_REQUEST, "simd"), stock)
-    add("tree_over_stock_loop", time("generate", ONE_CORE_REQUEST, "RMMARD of the tree"), stock)
-    peers = [("device", "cuda_over_fill", "fill "), ("device", "cuda_over_best_curand", "cuRAND "),
-             ("host", "host_over_pinned_copy", "pinned copy")]
-    for kind, key, peer in peers:
-        for n, suffix in ((RESIDENT_REQUEST if kind == "device" else 2**20, ""), (10**8, "_1e8")):
-            add(key + suffix, time(kind, n, "cuda 48-bit"), time(kind, n, peer, whole=False))
-    return ratios
+    wanted = [("simd_over_stock", "generate", "simd", "stock loop", ONE_CORE_REQUEST),
+              ("tree_over_stock_loop", "generate", "RMMARD of the tree", "stock loop", ONE_CORE_REQUEST)]
+    for key, kind, peer, n in (("cuda_over_fill", "device", "fill ", RESIDENT_REQUEST), ("cuda_over_best_curand", "device", "cuRAND ", RESIDENT_REQUEST),
+                               ("host_over_pinned_copy", "host", "pinned copy", 2**20)):
+        wanted += [(key, kind, "cuda 48-bit", peer, n), (key + "_1e8", kind, "cuda 48-bit", peer, 10**8)]
+    pairs = [(key, times_of(rows, kind, fast).get(n), times_of(rows, kind, slow).get(n)) for key, kind, fast, slow, n in wanted]
+    return {key: slow / fast for key, fast, slow in pairs if fast and slow}
 
 
 def lines_of(rows):
     """Numbers a second against numbers a request, of the backends for which there are rows; of several rows the fastest."""
     most = max((row.get("threads", 1) for row in rows), default=1)
-    wanted = [(STOCK, "generate", "stock loop", 1), ("reference, one core", "generate", "reference", 1),
-              (ONE_CORE, "threads", "simd", 1), (ALL_CORES, "threads", "simd", most if most > 1 else 0),
-              (RESIDENT, "device", "cuda 48-bit", 1), (DELIVERED, "host", "cuda 48-bit", 1),
-              ("opencl, device-resident", "device", "opencl 48-bit", 1),
-              ("opencl, delivered to the host", "host", "opencl 48-bit", 1), (CURAND, "device", "cuRAND ", 1),
-              ("fill, device memory", "device", "fill ", 1), ("fill, one core", "generate", "fill", 1)]
-    lines = []
-    for title, kind, name, threads in wanted:
-        rates = {}
-        for row in rows:
-            named = row["name"].startswith(name) if name.endswith(" ") else row["name"] == name
-            if named and row["kind"] == kind and row.get("threads", 1) == threads:
-                rates[row["n"]] = max(rates.get(row["n"], 0), 1e9 / row["ns_per_number"])
-        if rates:
-            lines.append({"name": title, "points": [{"n": n, "numbers_per_s": rates[n]} for n in sorted(rates)]})
-    return lines
-
-
-def crossovers_of(lines):
-    """Of the pairs of lines of which both are there: at which of the sizes that both have the first is faster."""
-    rates = {line["name"]: {point["n"]: point["numbers_per_s"] for point in line["points"]} for line in lines}
-    for fast, slow in PAIRS:
-        sizes = sorted(rates.get(fast, {}).keys() & rates.get(slow, {}).keys())
-        if sizes:
-            faster = [n for n in sizes if rates[fast][n] > rates[slow][n]]
-            words = "every size measured" if faster == sizes else ", ".join(map(str, faster)) or "none"
-            yield {"fast": fast, "slow": slow, "faster": faster, "words": words}
+    wanted = [("stock loop", "generate", "stock loop"), ("reference, one core", "generate", "reference"),
+              ("simd, one core", "threads", "simd"), ("simd, all cores", "threads", "simd", most if most > 1 else 0),
+              ("cuda, device-resident", "device", "cuda 48-bit"), ("cuda, delivered to the host", "host", "cuda 48-bit"),
+              ("opencl, device-resident", "device", "opencl 48-bit"), ("opencl, delivered to the host", "host", "opencl 48-bit"),
+              ("best of cuRAND, device-resident", "device", "cuRAND "), ("fill, device memory", "device", "fill "),
+              ("fill, one core", "generate", "fill")]
+    lines = [{"name": title, "points": [{"n": n, "numbers_per_s": 1e9 / time} for n, time in sorted(times_of(rows, *what).items())]}
+             for title, *what in wanted]
+    return [line for line in lines if line["points"]]
 
 
 def table(head, lines):
@@ -111,9 +89,6 @@ def markdown(bench):
                 bisect.insort(sizes, row["n"])
         if cells:
             text += table([title, *map(str, sizes)], [[name, *(of.get(n, "") for n in sizes)] for name, of in cells.items()])
-    if bench["crossovers"]:
-        text += "\n" + table(["is faster", "than", "at numbers a request"],
-                             [[one["fast"], one["slow"], one["words"]] for one in bench["crossovers"]])
     text += "".join(f"{name}: {value:.4g}\n" for name, value in sorted(bench["ratios"].items()))
     return text + "".join(line + "\n" for line in bench["skipped"])
 
@@ -150,7 +125,6 @@ def main(folder, run, *measured):
         with open(path, encoding="utf-8") as file:
             bench["rows"] += rows_of(json.load(file))
     bench["ratios"], bench["lines"] = ratios_of(bench["rows"]), lines_of(bench["rows"])
-    bench["crossovers"] = list(crossovers_of(bench["lines"]))
     unfinished = os.path.join(folder, ".bench.png")
     try:
         draw(bench, unfinished)
