@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <string>
 
 #include "corsika-patches/patch.h"
@@ -20,24 +21,20 @@ std::string reason(const Json& entry) { return entry.value("reason", std::string
 
 /// Summary on `out`: standard error where standard output holds the diff.
 void print_summary(const Json& done, std::FILE* out) {
-  const auto& sites = done["sites_summary"];
-  std::size_t replaced = 0;
+  std::size_t replaced = 0, inlined = 0;
+  std::map<std::string, int> left;  // call sites, by the reason
   for (const auto& routine : done["routines"]) replaced += routine["action"] == "replaced" ? 1 : 0;
+  for (const auto& site : done["sites"]) site["action"] == "inlined" ? ++inlined : ++left[reason(site)];
   fmt::print(out, "release {}: {} routines replaced, {} of {} call sites inlined\n",
-             done["release"].is_null() ? "unknown" : done["release"].get<std::string>(), replaced,
-             sites["inlined"].get<int>(), done["sites"].size());
-  for (const auto& [reason, count] : sites["reasons"].items())
-    fmt::print(out, "  {} left as calls: {}\n", count.get<int>(), reason);
+             done["release"].is_null() ? "unknown" : done["release"].get<std::string>(), replaced, inlined,
+             done["sites"].size());
+  for (const auto& [reason, count] : left) fmt::print(out, "  {} left as calls: {}\n", count, reason);
   for (const auto& routine : done["routines"])
     if (routine["action"] != "replaced")
       fmt::print(out, "  {} left alone: {}\n", routine["name"].get<std::string>(), reason(routine));
   for (const auto& stage : done["stages"])
     fmt::print(out, "  stage {}: {}{}{}\n", stage["name"].get<std::string>(),
                stage["covered"].get<std::string>(), reason(stage).empty() ? "" : ": ", reason(stage));
-  for (const auto& left : done["left_alone"])
-    fmt::print(out, "  left alone: {} ({})\n", left["file"].get<std::string>(),
-               left["what"].get<std::string>());
-  for (const auto& note : done["notes"]) fmt::print(out, "  note: {}\n", note.get<std::string>());
 }
 
 int main_or_throw(int argc, char** argv) {

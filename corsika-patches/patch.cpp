@@ -48,19 +48,14 @@ class Plan {
   PatchResult make() {
     const auto release = read_release(tree_);
     out_ = {{"release", release.empty() ? Json(nullptr) : Json(release)}};
-    for (const char* key : {"routines", "stages", "files"}) out_[key] = Json::array();
-    out_["sites_summary"] = {{"inlined", 0}, {"left", 0}, {"reasons", Json::object()}};
-    for (const char* key : {"sites", "left_alone", "sources", "notes"}) out_[key] = Json::array();
-    if (release.empty())
-      out_["notes"].push_back("the tree does not say its release; its routines have the right shape");
+    for (const char* key : {"routines", "stages", "files", "sites", "sources"}) out_[key] = Json::array();
     for (const auto& rules : rules_)
       if (!rules.stage) generator(rules);
     for (const auto& rules : rules_)
       if (rules.stage) stage(rules);
     for (const auto& rules : rules_) {
       if (rules.stage) continue;
-      for (const auto& [file, what] : scan_tree(tree_, rules, blocks_))
-        out_["left_alone"].push_back({{"file", file}, {"what", what}});
+      scan_tree(tree_, rules, blocks_);
       for (const auto& [path, sum] : source_digests(tree_, rules.rules.table("state")))
         out_["sources"].push_back({{"path", path}, {"sha256", sum}});
     }
@@ -101,15 +96,10 @@ class Plan {
     auto routines = replace_routines(name, file, rules, blocks);
     for (auto& routine : routines.list) out_["routines"].push_back(std::move(routine));
     if (rules.rules.table("call_sites").text("routine").empty()) return;
-    auto& summary = out_["sites_summary"];
-    const auto count = [](Json& number) { number = number.is_null() ? 1 : number.get<int>() + 1; };
     for (auto& site :
          inline_call_sites(name, file, routines.others,
-                           header != nullptr ? header_blocks(*header) : HeaderBlocks(), rules, blocks)) {
-      count(summary[site["action"].get<std::string>()]);
-      if (site.contains("reason")) count(summary["reasons"][site["reason"].get<std::string>()]);
+                           header != nullptr ? header_blocks(*header) : HeaderBlocks(), rules, blocks))
       out_["sites"].push_back(std::move(site));
-    }
   }
 
   /// The number of sequences must be one that the library holds, and that all inlined draws fit in.
@@ -134,19 +124,7 @@ class Plan {
   void stage(const RuleSet& rules) {
     std::set<std::string> build;
     for (const auto& name : options_.build) build.insert(name.starts_with("__") ? name : "__" + name + "__");
-    auto plan = plan_insertions(rules, files_, build);
-    for (const auto& [name, blocks] : plan.blocks)
-      blocks_[name].insert(blocks_[name].end(), blocks.begin(), blocks.end());
-    Json entry = {{"name", rules.name},
-                  {"action", plan.left_out() ? "left out" : "inserted"},
-                  {"covered", plan.covered}};
-    if (!plan.reason.empty()) entry["reason"] = plan.reason;
-    for (const auto& [rule, file, include, line] : plan.sites) {
-      entry["sites"].push_back({{"rule", rule}, {"file", file}, {"line", line}});
-      if (!include.empty()) entry["sites"].back()["include"] = include;
-    }
-    if (!plan.digests.empty()) entry["digests"] = plan.digests;
-    out_["stages"].push_back(std::move(entry));
+    out_["stages"].push_back(plan_insertions(rules, files_, build, blocks_));
   }
 
   const PatchOptions options_;

@@ -24,9 +24,8 @@ struct PatchOptions {
 };
 
 struct PatchResult {
-  /// What was done. release (or null), routines[], stages[], files[], sites_summary, sites[], left_alone[],
-  /// sources[], notes[]. An element of routines, sites or stages says under `action` what became of it, and
-  /// under `reason` why.
+  /// What was done. release (or null), routines[], stages[], files[], sites[], sources[]. An element of
+  /// routines, sites or stages says under `action` what became of it, and under `reason` why.
   Json manifest;
   std::map<std::string, std::string> texts;  ///< of the files that are patched, with the patch, by path
 };

@@ -52,7 +52,7 @@ class Planner {
     build_.merge(rules_.set("always"));
   }
 
-  Insertions plan() {
+  Json plan(std::map<std::string, std::vector<Block>>& blocks) {
     try {
       for (const auto& rule : rules_.each("wrap_file")) wrap_file(rule);
       if (const auto name = missing_in_header(header().list("names")); !name.empty())
@@ -71,15 +71,24 @@ class Planner {
       for (const auto& rule : rules_.each("replace")) replace(rule);
       judge();
     } catch (const support::Error& error) {
-      out_ = {};
-      out_.covered = "none";
-      out_.reason = not_chosen();
-      if (!out_.reason.empty()) return std::move(out_);  // nobody misses what the stage needs
-      out_.reason = error.what();
-      if (out_.reason.find(';') == std::string::npos)
-        out_.reason += "; take the stock file, or report this release";
+      blocks_.clear();
+      sites_ = digests_ = Json();
+      covered_ = "none";
+      reason_ = not_chosen();  // nobody misses what the stage needs
+      if (reason_.empty()) {
+        reason_ = error.what();
+        if (reason_.find(';') == std::string::npos)
+          reason_ += "; take the stock file, or report this release";
+      }
     }
-    return std::move(out_);
+    Json entry = {
+        {"name", name_}, {"action", blocks_.empty() ? "left out" : "inserted"}, {"covered", covered_}};
+    if (!reason_.empty()) entry["reason"] = reason_;
+    if (!sites_.is_null()) entry["sites"] = sites_;
+    if (!digests_.is_null()) entry["digests"] = digests_;
+    for (const auto& [file, more] : blocks_)
+      blocks[file].insert(blocks[file].end(), more.begin(), more.end());
+    return entry;
   }
 
  private:
@@ -108,8 +117,9 @@ class Planner {
 
   void add(const std::string& rule, const std::string& name, const std::string& include, int line,
            Names lines) {
-    out_.blocks[name].push_back({macro_, name_, line, line - 1, std::move(lines)});
-    out_.sites.push_back({rule, name, include, line + 1});
+    blocks_[name].push_back({macro_, name_, line, line - 1, std::move(lines)});
+    sites_.push_back({{"rule", rule}, {"file", name}, {"line", line + 1}});
+    if (!include.empty()) sites_.back()["include"] = include;
   }
 
   void wrap(const Rule& rule) {
@@ -215,7 +225,7 @@ class Planner {
     const auto block = if_block_around(*where.source, *unit, rule.text("statement"), build_);
     if (!block || !are_local(locals, where, *unit)) return;
     const auto digest = block_digest(*where.source, *unit, *block, locals, build_);
-    out_.digests[routine] = digest;
+    digests_[routine] = digest;
     if (!rule.set("shapes").contains(digest)) return;
     // With other options the routine has other statements.
     std::string condition = macro_ + " && " + covered_condition();
@@ -223,8 +233,8 @@ class Planner {
       condition += (build_.contains(macro) ? " && " : " && !") + macro;
     for (const auto& line : {"#if " + condition, "#define " + rule.text("macro"), std::string("#endif")})
       macros_.push_back(line);
-    out_.blocks[name].push_back({condition, name_, block->first, block->last, rule.list("lines")});
-    out_.sites.push_back({routine + " block", name, "", block->first + 1});
+    blocks_[name].push_back({condition, name_, block->first, block->last, rule.list("lines")});
+    sites_.push_back({{"rule", routine + " block"}, {"file", name}, {"line", block->first + 1}});
   }
 
   /// Whether a routine declares each of the names DOUBLE PRECISION, and shares none with others: a digest
@@ -265,8 +275,8 @@ class Planner {
     if (unit == nullptr) return;
     const auto& its = unit->heads.front();
     if (const auto shapes = rule.set("shapes"); !shapes.empty()) {
-      out_.digests[routine] = body_digest(*where.source, *unit);
-      if (!shapes.contains(out_.digests[routine])) return;
+      digests_[routine] = body_digest(*where.source, *unit);
+      if (!shapes.contains(digests_[routine])) return;
     }
     const auto unless = [&](const std::string& line) {
       Names lines;
@@ -335,29 +345,28 @@ class Planner {
 
   /// What of the stage the build has.
   void judge() {
-    out_.covered = "none";
-    out_.reason = not_chosen();
-    if (!out_.reason.empty()) return;
-    out_.reason = options(chosen(rules_.set("not_covered")), " is not covered; build without for the gain",
-                          " are not covered; build without for the gain");
-    if (out_.reason.empty())
-      out_.reason =
+    reason_ = not_chosen();
+    if (!reason_.empty()) return;
+    reason_ = options(chosen(rules_.set("not_covered")), " is not covered; build without for the gain",
+                      " are not covered; build without for the gain");
+    if (reason_.empty())
+      reason_ =
           options(chosen(standard_only_), " is not covered where CERENK has other arguments than usual");
-    if (!out_.reason.empty()) return;
+    if (!reason_.empty()) return;
     for (const auto& limited : rules_.each("limited")) {
       if (!build_.contains(limited.text("option"))) continue;
       const auto option = options({limited.text("option")});
       if (const auto left = options(chosen(limited.set("needed"), false)); !left.empty())
-        out_.reason = fmt::format("{} is not covered without {}", option, left);
+        reason_ = fmt::format("{} is not covered without {}", option, left);
       else if (const auto others = options(chosen(limited.set("not_covered"))); !others.empty())
-        out_.reason = fmt::format("{} is not covered together with {}", option, others);
-      if (!out_.reason.empty()) return;
+        reason_ = fmt::format("{} is not covered together with {}", option, others);
+      if (!reason_.empty()) return;
     }
     auto by_bunch = chosen(rules_.set("by_bunch"));
     std::erase_if(by_bunch, [&](const auto& option) { return is_whole(option); });
-    out_.covered = by_bunch.empty() ? "whole" : "bunches";
-    out_.reason = options(by_bunch, " needs CORSIKA's own loop; build without for the whole gain",
-                          " need CORSIKA's own loop; build without for the whole gain");
+    covered_ = by_bunch.empty() ? "whole" : "bunches";
+    reason_ = options(by_bunch, " needs CORSIKA's own loop; build without for the whole gain",
+                      " need CORSIKA's own loop; build without for the whole gain");
   }
 
   const std::string macro_, name_;
@@ -368,14 +377,16 @@ class Planner {
   Names macros_;                         // lines of [[call_before]], [[if_block]] and [[macro]] for [[wrap]]
   std::set<std::string> standard_only_;  // options that CERENK as it is here does not let the stage cover
   std::vector<Rule> light_options_;      // that the tree has as their rules know them
-  Insertions out_;
+  std::map<std::string, std::vector<Block>> blocks_;
+  Json sites_, digests_;
+  std::string covered_ = "none", reason_;
 };
 
 }  // namespace
 
-Insertions plan_insertions(const RuleSet& rules, const std::map<std::string, SourceFile>& files,
-                           const std::set<std::string>& build) {
-  return Planner(rules, files, build).plan();
+Json plan_insertions(const RuleSet& rules, const std::map<std::string, SourceFile>& files,
+                     const std::set<std::string>& build, std::map<std::string, std::vector<Block>>& blocks) {
+  return Planner(rules, files, build).plan(blocks);
 }
 
 }  // namespace corsika_patches

@@ -1,37 +1,24 @@
-// Which lines put the Cherenkov stage in the place of routines of CORSIKA. Changes no file: returns
-// what to insert, as Blocks (text.h).
+// Which lines put the Cherenkov stage in the place of routines of CORSIKA, as Blocks (text.h).
 #pragma once
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "corsika-patches/program_units.h"
-#include "corsika-patches/rules.h"
-#include "corsika-patches/text.h"
+#include "corsika-patches/patch.h"
 
 namespace corsika_patches {
 
-/// The lines of the stage, and what it covers of a build (docs/cherenkov.md#covered-known-proven).
-struct Insertions {
-  std::map<std::string, std::vector<Block>> blocks;  ///< by file
-  struct Site {
-    std::string rule, file, include;
-    int line = 0;  ///< before this stock line, counted from 1
-  };
-  std::vector<Site> sites;
-  std::map<std::string, std::string> digests;  ///< by routine, of what `shapes` ask for
-  std::string covered;                         ///< whole, bunches (CORSIKA's loop goes on), or none
-  std::string reason;  ///< one line: why it is not the whole loop, and what to do; may be empty
-  /// True if the stage is left out of this tree: there are no blocks.
-  bool left_out() const { return blocks.empty(); }
-};
-
-/// Where the lines of a rule set go, for a build with these options (macros, as __SLANT__; empty: those that
-/// the rules name). All of them or none: where a file, a routine, a name or an argument is missing, nothing
-/// is covered, `reason` says why, and there are no blocks.
-Insertions plan_insertions(const RuleSet& rules, const std::map<std::string, SourceFile>& files,
-                           const std::set<std::string>& build);
+/// Adds the lines of the stage to `blocks`, by file, for a build with these options (macros, as __SLANT__;
+/// empty: those that the rules name). All of them or none: where a file, a routine, a name or an argument is
+/// missing, there are none.
+///
+/// Returns an element of the manifest's stages[]: what it covers of the build
+/// (docs/cherenkov.md#covered-known-proven): `covered`, whole, bunches (CORSIKA's loop goes on), or none;
+/// `reason`, one line: why it is not the whole loop, and what to do; `sites` before stock lines; `digests`,
+/// by routine, of what `shapes` ask for.
+Json plan_insertions(const RuleSet& rules, const std::map<std::string, SourceFile>& files,
+                     const std::set<std::string>& build, std::map<std::string, std::vector<Block>>& blocks);
 
 /// A dummy argument of a routine, as it declares it.
 struct WrappedArgument {

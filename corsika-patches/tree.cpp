@@ -196,9 +196,6 @@ bool mentions(const std::string& upper_text, const std::string& word) {
   return has_word(upper_text, word) || has_word(upper_text, word + "_");
 }
 
-/// A lagged-Fibonacci generator over 97 words shows by its two indices.
-bool own_generator(const std::string& big) { return mentions(big, "I97") && mentions(big, "J97"); }
-
 /// Statements have no blanks: the first name sticks to the statement's keyword.
 std::string without_keyword(std::string name) {
   for (const std::string_view word : {"DOUBLEPRECISION", "INTEGER", "REAL", "LOGICAL", "CHARACTER",
@@ -210,30 +207,22 @@ std::string without_keyword(std::string name) {
 class Scan {
  public:
   Scan(const RuleSet& rules, const std::map<std::string, std::vector<Block>>& blocks)
-      : state_(rules.rules.table("state")),
-        routine_(rules.rules.table("call_sites").text("routine")),
-        blocks_(blocks) {}
+      : state_(rules.rules.table("state")), blocks_(blocks) {}
 
-  /// Why a file that it looked at stays as it is; empty where there is nothing to say.
-  std::string look(const std::string& file, const std::string& text) const {
-    const std::string big = upper(text);
-    auto words = state_.list("commons");
-    for (const auto& guard : guards_) words.push_back(guard);
-    const bool reads_state = any(words, [&](const auto& word) { return mentions(big, word); });
-    if (is_below(file, state_.list("left_alone")))
-      return reads_state || own_generator(big) || (!routine_.empty() && mentions(big, routine_))
-                 ? "a program of its own, not linked into CORSIKA"
-                 : "";
-    if (any(state_.list("build_products"), [&](const auto& product) { return file.ends_with(product); }))
-      return reads_state ? "written by a build from the sources" : "";
+  void look(const std::string& file, const std::string& text) const {
+    if (is_below(file, state_.list("left_alone")) ||
+        any(state_.list("build_products"), [&](const auto& product) { return file.ends_with(product); }))
+      return;
     const bool header = file == state_.text("header");
     if (header || blocks_.contains(file)) refuse_reserved_names(file, text);
-    if (!reads_state) return own_generator(big) ? "a generator with a state of its own" : "";
+    auto words = state_.list("commons");
+    words.insert(words.end(), guards_.begin(), guards_.end());
+    const std::string big = upper(text);
+    if (!any(words, [&](const auto& word) { return mentions(big, word); })) return;
     if (header || is_fixed_form(file))
       look_at_fortran(file, text, header);
     else
       look_at_other(file, text, words);
-    return "";
   }
 
  private:
@@ -307,22 +296,16 @@ class Scan {
   }
 
   const Rule state_;
-  const std::string routine_;
   const Names guards_ = state_.list("guards");
   const std::map<std::string, std::vector<Block>>& blocks_;
 };
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> scan_tree(
-    const std::filesystem::path& tree, const RuleSet& rules,
-    const std::map<std::string, std::vector<Block>>& blocks) {
+void scan_tree(const std::filesystem::path& tree, const RuleSet& rules,
+               const std::map<std::string, std::vector<Block>>& blocks) {
   const Scan scan(rules, blocks);
-  std::vector<std::pair<std::string, std::string>> out;
-  for (const auto& file : sources_in(tree))
-    if (auto why = scan.look(file, read_bytes(tree / file)); !why.empty())
-      out.emplace_back(file, std::move(why));
-  return out;
+  for (const auto& file : sources_in(tree)) scan.look(file, read_bytes(tree / file));
 }
 
 }  // namespace corsika_patches

@@ -33,11 +33,7 @@ std::string read_release(const std::filesystem::path& tree);
 /// Looks through all sources of a tree for anything that would still read the generator's state once the
 /// lines that blocks replace are gone: the state's COMMON, the macro that asks for it, a further copy of the
 /// generator that uses this COMMON. Throws Error that names file, routine and line.
-///
-/// Gives the files that it looked at and that stay as they are, with the reason: programs that CORSIKA does
-/// not link, and packages' generators with a state of their own.
-std::vector<std::pair<std::string, std::string>> scan_tree(
-    const std::filesystem::path& tree, const RuleSet& rules,
-    const std::map<std::string, std::vector<Block>>& blocks);
+void scan_tree(const std::filesystem::path& tree, const RuleSet& rules,
+               const std::map<std::string, std::vector<Block>>& blocks);
 
 }  // namespace corsika_patches
