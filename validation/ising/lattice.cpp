@@ -65,72 +65,70 @@ Real log_partition(int size, Real k) {
 
 }  // namespace
 
-Lattice::Lattice(int size, double temperature)
-    : spin_(checked_spins(size, temperature), 1),
-      pending_(spin_.size()),
-      updates_(spin_.data(), size, temperature),
-      energy_(-2 * size * size) {}
-
-void Lattice::metropolis_sweep(Draw& draw) {
-  for (std::uint32_t site = 0; site < spin_.size(); ++site) energy_ += updates_.metropolis(site, draw);
-}
-
-int Lattice::wolff_cluster(Draw& draw) {
-  const auto cluster = updates_.wolff_cluster(draw, pending_.data());
-  energy_ += cluster.change;
-  return static_cast<int>(cluster.size);
-}
-
 ChainResult jackknife(const std::vector<Sums>& blocks, double length, int spins, double temperature) {
   const double count = static_cast<double>(blocks.size());
-  const double n = spins;
   Sums all;
   for (const auto& sums : blocks) {
     all.first += sums.first;
     all.second += sums.second;
   }
-  const auto heat = [&](double first, double second, double values) {
-    const double mean = first / values;
-    return (second / values - mean * mean) / (n * temperature * temperature);
+  // Of a quantity of sums over so many values. The jackknife also takes away the first order of its bias.
+  const auto measured = [&](const auto& quantity) {
+    std::vector<double> without;
+    double mean = 0., spread = 0.;
+    for (const auto& sums : blocks) {
+      without.push_back(quantity(all.first - sums.first, all.second - sums.second, (count - 1.) * length));
+      mean += without.back() / count;
+    }
+    for (const double one : without) spread += (one - mean) * (one - mean);
+    return Measured{count * quantity(all.first, all.second, count * length) - (count - 1.) * mean,
+                    std::sqrt(spread * (count - 1.) / count)};
   };
   ChainResult result;
-  result.energy.value = all.first / (count * length * n);
-  result.specific_heat.value = heat(all.first, all.second, count * length);
-  double energy_spread = 0., heat_spread = 0., heat_mean = 0.;
-  std::vector<double> heats;
-  for (const auto& sums : blocks) {
-    const double without = (all.first - sums.first) / ((count - 1.) * length * n) - result.energy.value;
-    energy_spread += without * without;
-    heats.push_back(heat(all.first - sums.first, all.second - sums.second, (count - 1.) * length));
-    heat_mean += heats.back() / count;
-  }
-  for (const double one : heats) heat_spread += (one - heat_mean) * (one - heat_mean);
-  result.energy.error = std::sqrt(energy_spread * (count - 1.) / count);
-  result.specific_heat.error = std::sqrt(heat_spread * (count - 1.) / count);
-  // The jackknife also takes away the first order of the bias.
-  result.specific_heat.value = count * result.specific_heat.value - (count - 1.) * heat_mean;
+  result.energy = measured([&](double first, double, double values) { return first / (values * spins); });
+  result.specific_heat = measured([&](double first, double second, double values) {
+    const double mean = first / values;
+    return (second / values - mean * mean) / (spins * temperature * temperature);
+  });
   return result;
 }
 
 ChainResult run_chain(int size, double temperature, bool wolff, std::uint64_t sweeps, Draw& draw) {
   constexpr int kBlocks = 50;
-  Lattice lattice(size, temperature);
-  const auto update = [&] {
-    if (wolff) return lattice.wolff_cluster(draw);
-    lattice.metropolis_sweep(draw);
-    return lattice.spins();
+  std::vector<std::int8_t> spin(checked_spins(size, temperature), 1);
+  std::vector<std::uint32_t> pending(spin.size());
+  SpinUpdates updates(spin.data(), size, temperature);
+  int energy = -2 * size * size;
+  std::uint64_t flipped = 0;
+  const auto update = [&] {  // a sweep, or a cluster
+    if (wolff) {
+      const auto cluster = updates.wolff_cluster(draw, pending.data());
+      energy += cluster.change;
+      flipped += cluster.size;
+    } else {
+      for (std::uint32_t site = 0; site < spin.size(); ++site) energy += updates.metropolis(site, draw);
+      flipped += spin.size();
+    }
   };
+  const auto count = static_cast<double>(spin.size());
+  std::uint64_t done = 0;
+  const auto per_sweep = [&] { return count * static_cast<double>(done) / static_cast<double>(flipped); };
   // Wolff's chain is one of clusters: their mean size says how many make a sweep.
-  const double per_sweep = updates_per_sweep(update, lattice.spins(), sweeps / 10, sweeps / 10);
-  const auto steps = static_cast<std::uint64_t>(static_cast<double>(sweeps) * per_sweep);
+  for (; done < sweeps / 10 || static_cast<double>(flipped) < count * static_cast<double>(sweeps / 10);
+       ++done)
+    update();
+  const auto steps = static_cast<std::uint64_t>(static_cast<double>(sweeps) * per_sweep());
   const auto length = std::max<std::uint64_t>(steps / kBlocks, 1);
   std::vector<Sums> blocks(kBlocks);
+  flipped = done = 0;
   for (auto& sums : blocks)
-    for (std::uint64_t step = 0; step < length; ++step) {
+    for (std::uint64_t step = 0; step < length; ++step, ++done) {
       update();
-      sums.add(lattice.energy());
+      sums.add(energy);
     }
-  return jackknife(blocks, static_cast<double>(length), lattice.spins(), temperature);
+  auto result = jackknife(blocks, static_cast<double>(length), size * size, temperature);
+  result.updates_per_sweep = per_sweep();
+  return result;
 }
 
 double critical_temperature() { return 2. / std::log(1. + std::numbers::sqrt2); }

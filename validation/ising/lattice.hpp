@@ -107,38 +107,16 @@ class SpinUpdates {
 /// Gives the next number of a source, in [0,1).
 using Draw = std::function<double()>;
 
-/// size x size spins with periodic borders, all up at first. Coupling 1. The size is a power of 2 of 4 to
-/// 1024.
-class Lattice {
- public:
-  /// Throws std::invalid_argument where the size is no such power or the temperature not above 0.
-  Lattice(int size, double temperature);
-
-  [[nodiscard]] int spins() const { return static_cast<int>(spin_.size()); }
-  /// The sum over bonds: -1 for each pair of equal neighbours, +1 for each pair of unequal ones.
-  [[nodiscard]] int energy() const { return energy_; }
-
-  /// Visits every spin in turn.
-  void metropolis_sweep(Draw& draw);
-
-  /// Flips one cluster, and returns its size.
-  int wolff_cluster(Draw& draw);
-
- private:
-  std::vector<std::int8_t> spin_;
-  std::vector<std::uint32_t> pending_;
-  SpinUpdates updates_;
-  int energy_;
-};
-
 /// A mean or another quantity of a chain and its standard error by blocking.
 struct Measured {
   double value = 0., error = 0.;
 };
 
-/// Energy and specific heat per spin of a chain of energies.
+/// Energy and specific heat per spin of a chain of energies; how many updates flip as many spins as there
+/// are.
 struct ChainResult {
   Measured energy, specific_heat;
+  double updates_per_sweep = 0.;
 };
 
 /// Sums of energies and of their squares over some steps.
@@ -154,17 +132,9 @@ struct Sums {
 /// 1956). The energies are those of the whole lattice of so many spins; the results are per spin.
 ChainResult jackknife(const std::vector<Sums>& blocks, double length, int spins, double temperature);
 
-/// Updates, of which each returns how many spins it flipped, for so many sweeps of a lattice's spins; at
-/// least as many updates as `least`. Returns how many make a sweep.
-template <class Update>
-double updates_per_sweep(const Update& update, double spins, std::uint64_t sweeps, std::uint64_t least = 0) {
-  std::uint64_t updates = 0, flipped = 0;
-  for (; updates < least || static_cast<double>(flipped) < spins * static_cast<double>(sweeps); ++updates)
-    flipped += static_cast<std::uint64_t>(update());
-  return spins * static_cast<double>(updates) / static_cast<double>(flipped);
-}
-
-/// The result of a chain of so many sweeps, in 50 blocks, after a tenth of them.
+/// The result of a chain of so many sweeps, in 50 blocks, after a tenth of them, on size x size spins, all up
+/// at first. The size is a power of 2 of 4 to 1024. Throws std::invalid_argument where it is not, or the
+/// temperature is not above 0.
 ChainResult run_chain(int size, double temperature, bool wolff, std::uint64_t sweeps, Draw& draw);
 
 /// Per spin, with coupling J = 1 and Boltzmann's constant 1.
@@ -176,8 +146,8 @@ struct Exact {
 /// Tc = 2 / ln(1 + sqrt 2) (Onsager 1944).
 double critical_temperature();
 
-/// A lattice of size x size spins as Lattice has it; Kaufman (1949), in the form of Ferdinand and Fisher
-/// (1969), eq. 2.6. Relative error below 1e-7. Throws std::invalid_argument as Lattice does.
+/// A lattice of size x size spins; Kaufman (1949), in the form of Ferdinand and Fisher
+/// (1969), eq. 2.6. Relative error below 1e-7. Throws std::invalid_argument as run_chain() does.
 Exact exact_ising(int size, double temperature);
 
 /// The numbers of a source, from their first on, for a seed of 1 to 900000000. Sources: form48 (every backend

@@ -44,12 +44,8 @@ ChainResult result_of_kernel(const Options& options) {
                     .chains = options.chains};
   double per_sweep = 1.;
   if (plan.wolff) {  // from a chain on the host
-    constexpr int kWarm = 200, kSweeps = 2000;
     Draw draw = open_source("form48", options.seed);
-    Lattice lattice(options.size, temperature);
-    for (const int many : {kWarm, kSweeps})
-      per_sweep = updates_per_sweep([&] { return lattice.wolff_cluster(draw); }, lattice.spins(),
-                                    static_cast<std::uint64_t>(many));
+    per_sweep = run_chain(options.size, temperature, true, 2000, draw).updates_per_sweep;
   }
   const double sweeps = static_cast<double>(options.sweeps) / options.chains;
   plan.steps = static_cast<std::uint64_t>(std::ceil(sweeps * per_sweep));

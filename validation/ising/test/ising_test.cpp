@@ -46,17 +46,17 @@ TEST(ExactIsing, PublishedValuesOf16x16AtTc) {  // Ferrenberg, Landau and Wong (
   EXPECT_NEAR(exact.specific_heat, 1.49871, 1e-5);
 }
 
+ChainResult chain(int size, double ratio, bool wolff, std::uint64_t sweeps, const char* source) {
+  Draw draw = open_source(source, 12345);
+  return run_chain(size, ratio * critical_temperature(), wolff, sweeps, draw);
+}
+
 TEST(ExactIsing, RefusesWhatIsOutOfRange) {
   EXPECT_THROW(open_source("nothing", 12345), std::invalid_argument);
   for (const auto& [size, temperature] : {std::pair(1, 2.), {2000, 2.}, {16, 0.}})
     EXPECT_THROW(exact_ising(size, temperature), std::invalid_argument) << size;
-  EXPECT_THROW(Lattice(12, 2.), std::invalid_argument);
-  EXPECT_THROW(Lattice(16, -1.), std::invalid_argument);
-}
-
-ChainResult chain(int size, double ratio, bool wolff, std::uint64_t sweeps, const char* source) {
-  Draw draw = open_source(source, 12345);
-  return run_chain(size, ratio * critical_temperature(), wolff, sweeps, draw);
+  EXPECT_THROW(chain(12, 1., true, 1000, "form48"), std::invalid_argument);
+  EXPECT_THROW(chain(16, -1., true, 1000, "form48"), std::invalid_argument);
 }
 
 double off(const Measured& measured, double exact) { return (measured.value - exact) / measured.error; }
