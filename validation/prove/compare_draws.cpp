@@ -14,6 +14,7 @@
 
 #include "prove.hpp"
 #include "ranmar/state.hpp"
+#include "support/files.hpp"
 
 namespace prove {
 namespace {
@@ -207,14 +208,8 @@ class DrawComparison {
   std::string dump(const Side& side, const std::string& name, std::int32_t sequence, Option option) const {
     const std::string file = (work_ / name).string();
     if (option == kWriteOut) std::filesystem::remove(file);
-    const auto length = static_cast<std::int32_t>(file.size());
-    Seed unused{};
-    side.call("prvopn_", file.c_str(), &length, file.size());
-    side.call("prvaqd_", unused.data(), &sequence, &option);
-    side.call("prvcls_");
-    std::ostringstream text;
-    text << std::ifstream(file).rdbuf();
-    return text.str();
+    side.call("prvdmp_", file.c_str(), &sequence, &option, file.size());
+    return support::read_file(file);
   }
 
   void compare_dumps(std::int32_t sequence) {

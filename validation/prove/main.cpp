@@ -24,30 +24,17 @@ namespace {
 /// All routines of a patched source file that are replaced, in its order: what the patcher's manifest says of
 /// each, and its text.
 std::vector<Routine> routines_of(const fs::path& patched_source, const nlohmann::json& manifest) {
-  const auto contains = [](const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-  };
-  std::istringstream source(support::read_file(patched_source));
-  std::vector<std::string> blocks;
-  bool inside = false;
-  for (std::string line; std::getline(source, line);) {
-    if (contains(line, "ranmar-overlay begin")) {
-      blocks.emplace_back();
-      inside = true;
-    }
-    if (!inside) continue;
-    blocks.back() += line + "\n";
-    inside = !contains(line, "ranmar-overlay end");
-  }
+  const std::string source = support::read_file(patched_source);
   std::vector<Routine> routines;
-  auto block = blocks.begin();
+  std::size_t at = 0;
   for (const auto& one : manifest.at("routines")) {
     const std::string include = one.value("include", ""), name = one.at("name");
     if (!include.starts_with("ranmar_") || one.at("file") != "src/corsika.F") continue;
-    block =
-        std::find_if(block, blocks.end(), [&](const std::string& text) { return contains(text, include); });
-    if (block == blocks.end())
+    const auto found = source.find(include, at);
+    if (found == std::string::npos)
       throw std::runtime_error(patched_source.string() + " lacks the new text of " + name);
+    const auto begin = source.rfind('\n', source.rfind("ranmar-overlay begin", found)) + 1;
+    at = source.find('\n', source.find("ranmar-overlay end", found)) + 1;
     const auto traits = one.value("traits", nlohmann::json::object());
     // Two names: the first holds under __QGSII__.
     const auto slash = name.find('/');
@@ -57,7 +44,7 @@ std::vector<Routine> routines_of(const fs::path& patched_source, const nlohmann:
                         .second_name = slash == std::string::npos ? "" : name.substr(0, slash),
                         .entries = traits.value("entries", std::vector<std::string>()),
                         .sequence = traits.value("sequence", ""),
-                        .text = *block++});
+                        .text = source.substr(begin, at - begin)});
   }
   if (routines.empty()) throw std::runtime_error(patched_source.string() + " holds no replaced routine");
   return routines;
