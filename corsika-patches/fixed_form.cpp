@@ -15,20 +15,12 @@ namespace {
 /// Blanks inside single, C comments dropped.
 std::string tidy(std::string_view text) {
   std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text.substr(i, 2) == "/*") {
-      const auto end = text.find("*/", i + 2);
-      if (end == std::string_view::npos) break;
-      i = end + 1;
-      if (!out.empty() && out.back() != ' ') out += ' ';
-    } else if (text[i] == ' ' || text[i] == '\t' || text[i] == '\\') {
-      if (!out.empty() && out.back() != ' ') out += ' ';
-    } else {
-      out += text[i];
-    }
-  }
-  while (!out.empty() && out.back() == ' ') out.pop_back();
-  return out;
+  for (const char c : without_c_comments(text))
+    if (const bool blank = c == ' ' || c == '\t' || c == '\\'; !blank)
+      out += c;
+    else if (!out.empty() && out.back() != ' ')
+      out += ' ';
+  return std::string(trim(out));
 }
 
 struct Fields {
@@ -155,7 +147,6 @@ int FixedFormSource::parse_directive(int line) {
   const auto end = std::find_if_not(body.begin(), body.end(), letter);
   const auto length = static_cast<std::size_t>(end - body.begin());
   Directive directive{std::string(body.substr(0, length)), tidy(body.substr(length)), line, last, branch_};
-  if (!directive.rest.empty() && directive.rest[0] == ' ') directive.rest.erase(0, 1);
   const auto& word = directive.keyword;
   int begun = -1;  // the conditional that a branch begins of
   const bool opens = word == "if" || word == "ifdef" || word == "ifndef";

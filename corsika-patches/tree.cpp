@@ -60,14 +60,10 @@ std::string fortran_text(const std::vector<std::string_view>& lines) {
   return out;
 }
 
-std::vector<std::string_view> lines_of(std::string_view text) {
+std::vector<std::string_view> lines_of(const TextFile& text) {
   std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    const auto line = text.substr(0, end);
-    lines.push_back(line.substr(0, line.find_last_not_of(" \r") + 1));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  for (int i = 0; i < text.line_count(); ++i)
+    lines.push_back(text.line(i).substr(0, text.line(i).find_last_not_of(" \r") + 1));
   return lines;
 }
 
@@ -135,7 +131,7 @@ std::vector<std::string> sources_in(const std::filesystem::path& tree) {
 }  // namespace
 
 std::string significant_text(std::string_view text, SourceKind kind) {
-  const std::string code = kind == SourceKind::c ? without_c_comments(text) : std::string(text);
+  const TextFile code(kind == SourceKind::c ? without_c_comments(text) : std::string(text));
   const auto lines = lines_of(code);
   if (kind == SourceKind::fortran) return fortran_text(lines);
   std::string out;

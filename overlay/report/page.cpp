@@ -180,10 +180,11 @@ std::string rate_text(double runs_per_hour) {
 
 std::string percent(double share, int digits) { return fmt::format("{:.{}f}%", 100 * share, digits); }
 
-std::string low_to_high(const support::Estimate& estimate) {
-  if (!estimate.has_interval) return {};
-  const int digits = digits_shown(estimate.value);
-  return fmt::format("{:.{}f} to {:.{}f}", estimate.low, digits, estimate.high, digits);
+std::string low_to_high(const json& gain) {
+  const int digits = digits_shown(gain.at("measured"));
+  return gain.at("low").is_null() ? ""
+                                  : fmt::format("{:.{}f} to {:.{}f}", number_at(gain, "low"), digits,
+                                                number_at(gain, "high"), digits);
 }
 
 }  // namespace overlay

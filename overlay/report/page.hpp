@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "support/statistics.hpp"
-
 namespace overlay {
 
 /// A column of a table shows this member of each row, as text, code, picture, or a number: number (a text of
@@ -88,6 +86,6 @@ std::string rate_text(double runs_per_hour);
 /// A share as a percentage.
 std::string percent(double share, int digits = 1);
 /// "7.55 to 7.70", with as many digits as significant() gives the value; empty where there is no interval.
-std::string low_to_high(const support::Estimate& estimate);
+std::string low_to_high(const nlohmann::json& gain);
 
 }  // namespace overlay

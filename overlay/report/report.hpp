@@ -5,6 +5,7 @@
 #include "overlay/build/cherenkov_stage.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/report/page.hpp"
+#include "support/statistics.hpp"
 
 namespace nlohmann {
 template <class T>
@@ -20,10 +21,6 @@ struct adl_serializer<support::Estimate> {
   static void to_json(json& to, const support::Estimate& gain) {
     const auto bound = [&](double value) { return gain.has_interval ? json(value) : json(); };
     to = {{"measured", gain.value}, {"low", bound(gain.low)}, {"high", bound(gain.high)}};
-  }
-  static void from_json(const json& from, support::Estimate& gain) {
-    gain = {from.at("measured"), 0, 0, !from.at("low").is_null()};
-    if (gain.has_interval) gain.low = from["low"], gain.high = from["high"];
   }
 };
 }  // namespace nlohmann

@@ -9,16 +9,15 @@
 namespace overlay {
 namespace {
 
-using support::Estimate;
-
 /// Compiler flags as they were asked for: "as shipped", "tuned", "with -O3".
 std::string flags_in_words(const std::string& flags) {
   return flags == "shipped" ? "as shipped" : flags == "tuned" ? "tuned" : "with " + flags;
 }
 
-std::string with_interval(const Estimate& estimate) {
-  std::string text = fmt::format("{:.2f}", estimate.value);
-  if (estimate.has_interval) text += fmt::format(" ({:.2f} to {:.2f})", estimate.low, estimate.high);
+std::string with_interval(const Json& gain) {
+  std::string text = fmt::format("{:.2f}", number_at(gain, "measured"));
+  if (!gain.at("low").is_null())
+    text += fmt::format(" ({:.2f} to {:.2f})", number_at(gain, "low"), number_at(gain, "high"));
   return text;
 }
 
@@ -84,7 +83,7 @@ Section gain_section(const Json& report) {
         {"Whole overlay, by wall clock", speedup.at("wall")},
         {"Whole overlay, over stock as shipped", speedup.at("shipped")},
         {"If exactly the accelerated categories took no time (Amdahl)",
-         bound.is_null() ? bound : Json(Estimate{bound, 0, 0, false})}}) {
+         bound.is_null() ? bound : Json(support::Estimate{bound, 0, 0, false})}}) {
     if (gain.is_null()) continue;
     end = std::max({end, 1.04 * number_at(gain, "measured"), 1.04 * number_at(gain, "high")});
     rows.push_back(gain);
@@ -93,14 +92,13 @@ Section gain_section(const Json& report) {
     if (gain == speedup["shipped"]) rows.back()["per_shower"] = speedup.at("per_shower").at("shipped");
   }
   for (Json& row : rows) {
-    const Estimate gain = row;
-    const double at = gain.value / end;
+    const double at = number_at(row, "measured") / end, low = number_at(row, "low") / end;
     // A line from stock (1) to the gain, and its interval.
     Json shapes{shape(0, 1, 12, 1, "scale"),
                 shape(std::min(1 / end, at), std::max(1 / end, at), 10, 5, "gain"),
                 shape(1 / end, 1 / end, 2, 20, "stock"), shape(at, at, 5, 15, "interval")};
-    if (gain.has_interval) shapes.push_back(shape(gain.low / end, gain.high / end, 11, 3, "interval"));
-    row.update({{"interval", low_to_high(gain)}, {"picture", {{"height", 24}, {"shapes", shapes}}}});
+    if (low > 0) shapes.push_back(shape(low, number_at(row, "high") / end, 11, 3, "interval"));
+    row.update({{"interval", low_to_high(row)}, {"picture", {{"height", 24}, {"shapes", shapes}}}});
     if (const Json shower = row.value("per_shower", Json());
         !shower.is_null() && !shower.at("measured").is_null())
       row.update({{"shower", shower["measured"]}, {"shower_interval", low_to_high(shower)}});

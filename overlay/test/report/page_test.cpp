@@ -87,7 +87,8 @@ TEST(Numbers, AsTheyAreShown) {
             (Texts{"7 B", "1.50 KiB", "3.00 GiB", "9095 TiB"}));
   EXPECT_EQ((Texts{rate_text(1050.2), rate_text(17.5), rate_text(0.5)}),
             (Texts{"1,050 runs an hour", "17.5 runs an hour", "12.0 runs a day"}));
-  EXPECT_EQ((Texts{low_to_high({7.61, 7.5512, 7.7, true}), low_to_high({7.61, 0, 0, false})}),
+  EXPECT_EQ((Texts{low_to_high({{"measured", 7.61}, {"low", 7.5512}, {"high", 7.7}}),
+                   low_to_high({{"measured", 7.61}, {"low", nullptr}, {"high", nullptr}})}),
             (Texts{"7.55 to 7.70", ""}));
 }
 
