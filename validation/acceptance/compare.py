@@ -140,18 +140,11 @@ class Compare:
         return 1 if counts["failed"] or counts["not comparable"] else 0
 
 
-class Checks:
-    """Lines that say what is as it must be."""
-    failed = 0
-
-    def note(self, good, what):
-        print("ok      " if good else "FAILED  ", what, flush=True)
-        self.failed += not good
-
-    def conclude(self):
-        if self.failed:
-            print(f"{pathlib.Path(sys.argv[0]).name}: error: {self.failed} are not as they must be", file=sys.stderr)
-        return 1 if self.failed else 0
+def check(good, what):
+    """A line that says what is as it must be."""
+    print("ok      " if good else "FAILED  ", what, flush=True)
+    if not good:
+        raise Error("this is not as it must be: " + what)
 
 
 def profile_file(name):
