@@ -212,21 +212,26 @@ std::vector<std::string> FixedFormSource::conditions(int ancestor, int branch) c
   return out;
 }
 
-bool FixedFormSource::branch_holds(const CppBranch& branch, const std::set<std::string>& on) const {
-  if (branch.keyword == "else") return true;
-  if (branch.keyword == "ifdef") return on.contains(branch.condition);
-  if (branch.keyword == "ifndef") return !on.contains(branch.condition);
-  return holds(branch.condition, on);
+Truth FixedFormSource::truth_in_parent(int branch, const MacroTruth& macros) const {
+  const auto own = [&](const CppBranch& each) {
+    if (each.keyword == "else") return Truth::yes;
+    const Truth truth = truth_of(each.condition, macros);
+    return each.keyword == "ifndef" ? opposite(truth) : truth;
+  };
+  const CppBranch& asked = this->branch(branch);
+  Truth truth = own(asked);
+  for (int sibling = 1; sibling < branch; ++sibling)  // an earlier one that holds takes all
+    if (this->branch(sibling).group == asked.group)
+      truth = std::min(truth, opposite(own(this->branch(sibling))));
+  return truth;
 }
 
 bool FixedFormSource::is_active(int branch, const std::set<std::string>& on) const {
-  for (const int b : path(0, branch)) {
-    for (int sibling = 1; sibling < b; ++sibling)  // an earlier one that holds takes all
-      if (this->branch(sibling).group == this->branch(b).group && branch_holds(this->branch(sibling), on))
-        return false;
-    if (!branch_holds(this->branch(b), on)) return false;
-  }
-  return true;
+  const MacroTruth macros = [&](const std::string& macro) {
+    return on.contains(macro) ? Truth::yes : Truth::no;
+  };
+  return std::ranges::all_of(path(0, branch),
+                             [&](int each) { return truth_in_parent(each, macros) == Truth::yes; });
 }
 
 Truth truth_of(std::string_view condition, const MacroTruth& macros) {

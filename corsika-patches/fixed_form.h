@@ -47,6 +47,12 @@ struct Directive {
   }
 };
 
+/// Ordered: "and" is the least, "or" the greatest.
+enum class Truth : int { no, perhaps, yes };
+constexpr Truth opposite(Truth truth) { return static_cast<Truth>(2 - static_cast<int>(truth)); }
+/// Truth of the macro with this name.
+using MacroTruth = std::function<Truth(const std::string&)>;
+
 /// Fixed-form Fortran with preprocessor lines: comments dropped, continuation lines joined, conditionals
 /// nested.
 ///
@@ -77,12 +83,13 @@ class FixedFormSource {
   std::vector<int> path(int ancestor, int branch) const;
   /// Their keywords and conditions, as written.
   std::vector<std::string> conditions(int ancestor, int branch) const;
-  /// Whether the lines of a branch are left in where the macros in `on` are 1 and all others are not defined.
-  /// Throws Error where a condition is more than it can read.
+  /// Whether the lines of a branch, which is not the whole file, are left in where the lines around its
+  /// conditional are. Throws Error where a condition is more than it can read.
+  Truth truth_in_parent(int branch, const MacroTruth& macros) const;
+  /// Whether they are left in where the macros in `on` are 1 and all others are not defined. Throws as above.
   bool is_active(int branch, const std::set<std::string>& on) const;
 
  private:
-  bool branch_holds(const CppBranch& branch, const std::set<std::string>& on) const;
   void parse();
   int parse_directive(int line);
   void parse_code(int line, std::string_view code);
@@ -98,12 +105,6 @@ class FixedFormSource {
   bool open_statement_ = false;
   bool directive_since_ = false;
 };
-
-/// Ordered: "and" is the least, "or" the greatest.
-enum class Truth : int { no, perhaps, yes };
-constexpr Truth opposite(Truth truth) { return static_cast<Truth>(2 - static_cast<int>(truth)); }
-/// Truth of the macro with this name.
-using MacroTruth = std::function<Truth(const std::string&)>;
 
 /// Value of an `#if` condition. Knows names, whole numbers, defined, !, &&, || and parentheses; an Error for
 /// anything else.

@@ -159,7 +159,8 @@ void add_atmosphere(BuildSet& set, const std::vector<fs::path>& first) {
 
 /// Throws Error where CORSIKA would refuse the card, or another one that the program is to read.
 void check_cards(BuildSet& set, const BuildRequest& request) {
-  const auto source = support::read_file(set.source / "src" / "corsika.F");
+  const corsika_patches::FixedFormSource source(
+      corsika_patches::TextFile(support::read_file(set.source / "src" / "corsika.F")));
   const auto left_out = options_left_out(set.source, set.profile.options);
   if (request.drop_unknown_lines)
     set.card = card_of_known_lines(set.card, source, set.profile.options, left_out);
@@ -196,15 +197,16 @@ fs::path built_program(const fs::path& folder) {
 }
 
 /// Makes the builds, and notes what there is in `set`.
-void make_programs(BuildSet& set, const BuildPlan& plan) {
-  if (!plan.builds.empty()) make_builds(plan);
-  for (const auto& build : plan.builds) {
+void make_programs(BuildSet& set, const std::vector<std::string>& builds, const OurLibrary* library,
+                   int jobs) {
+  const bool stage = library != nullptr && rounds_one_by_one(set.flags);
+  if (!builds.empty()) make_builds(set, builds, library, stage, jobs);
+  for (const auto& build : builds) {
     const auto made = set.builds / build;
     set.programs[build] = built_program(made);
     if (build == "patched" || (is_patched(build) && set.patched_tree.empty())) {
       set.patched_tree = made / "tree";
-      set.manifest = made / "manifest.json";
-      set.cherenkov_stage = stage_of_build(made, plan.stage, set.conditions);
+      set.cherenkov_stage = stage_of_build(made, stage, set.conditions);
     }
   }
 }
@@ -213,7 +215,8 @@ constexpr const char* kOurs = ".made-by-overlay";  // in folders of tables besid
 
 /// A folder of links beside the run folder, since EPOS writes tables that it misses. One of ours that is
 /// there stays with all that is in it: runs beside this one may be using it.
-void make_beside(const fs::path& beside, const fs::path& source, std::error_code& error) {
+void make_beside(const fs::path& beside, const fs::path& source) {
+  std::error_code error;
   if (fs::exists(fs::symlink_status(beside, error)) &&
       !(fs::is_directory(beside, error) && fs::is_empty(beside, error)) &&
       !fs::is_regular_file(beside / kOurs, error))
@@ -221,14 +224,12 @@ void make_beside(const fs::path& beside, const fs::path& source, std::error_code
         "{} is there and not ours, and cards name tables in a folder of that name; give a run folder "
         "elsewhere",
         beside.string());
-  error.clear();
-  fs::create_directory(beside, error);
-  if (error) return;
+  fs::create_directory(beside);
   support::write_file(beside / kOurs, "Tables for the runs in the folders beside this one.\n");
   for (const auto& entry : fs::directory_iterator(source)) {
-    if (error || !entry.is_regular_file()) continue;
+    if (!entry.is_regular_file()) continue;
     fs::create_symlink(entry.path(), beside / entry.path().filename(), error);
-    if (error == std::errc::file_exists) error.clear();
+    if (error && error != std::errc::file_exists) throw fs::filesystem_error("", error);
   }
 }
 
@@ -292,15 +293,11 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   set.builds = set.out / "builds" / set.source_id / folder_of(set.profile) /
                (given ? "given-" + support::sha256_of_text(set.flags).substr(0, 8) : set.flags);
   set.conditions.stage = library ? OVERLAY_VERSION "+" + library->library_fingerprint : "";
-  set.conditions.options = set.profile.options;
+  set.conditions.options = {set.profile.options.begin(), set.profile.options.end()};
   set.conditions.compiler = set.compilers;
   set.conditions.flags = flags_of("stock", set.flags);
   const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  make_programs(set, {.set = set,
-                      .library = library ? &*library : nullptr,
-                      .stage = library && rounds_one_by_one(set.flags),
-                      .jobs = request.jobs > 0 ? request.jobs : processors,
-                      .builds = which});
+  make_programs(set, which, library ? &*library : nullptr, request.jobs > 0 ? request.jobs : processors);
 
   const auto tree =
       set.programs.empty() ? set.source : set.programs.begin()->second.parent_path().parent_path();
@@ -320,23 +317,21 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
 
 fs::path prepare_run_dir(const BuildSet& set, const std::string& card, const fs::path& dest) {
   auto folder = absolute_folder(dest);
-  std::error_code error;
-  if (fs::exists(folder, error) && !(fs::is_directory(folder, error) && fs::is_empty(folder, error)))
-    throw support::Error("run folder {} is not empty; runs get fresh folders, so delete it or take another",
-                         folder.string());
-  error.clear();
-  fs::create_directories(folder, error);
-  for (const auto& [name, source] : set.folders_beside)
-    if (!error) make_beside(folder.parent_path() / name, source, error);
-  for (const auto& [name, file] : set.data_files) {
-    if (!error) fs::create_directories((folder / name).parent_path(), error);
-    if (!error) fs::create_symlink(file, folder / name, error);
+  try {
+    if (fs::exists(folder) && !(fs::is_directory(folder) && fs::is_empty(folder)))
+      throw support::Error("run folder {} is not empty; runs get fresh folders, so delete it or take another",
+                           folder.string());
+    fs::create_directories(folder);
+    for (const auto& [name, source] : set.folders_beside) make_beside(folder.parent_path() / name, source);
+    for (const auto& [name, file] : set.data_files) {
+      fs::create_directories((folder / name).parent_path());
+      fs::create_symlink(file, folder / name);
+    }
+    for (const auto& name : output_folders(Card(card))) fs::create_directories(folder / name);
+  } catch (const fs::filesystem_error& problem) {
+    throw support::Error("cannot make the run folder {}: {} ({})", folder.string(), problem.path1().string(),
+                         problem.code().message());
   }
-  if (error) throw support::Error("cannot make the run folder {} ({})", folder.string(), error.message());
-  for (const auto& name : output_folders(Card(card)))
-    if (fs::create_directories(folder / name, error); error || !fs::is_directory(folder / name))
-      throw support::Error("cannot make the folder {} of the card's DIRECT, or of another output ({})", name,
-                           error.message());
   support::write_file(folder / "card", card);
   return folder;
 }

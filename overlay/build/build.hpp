@@ -30,11 +30,11 @@ struct BuildSet {
   std::vector<std::string> notes;        ///< choices, one line each; printed, too
   std::vector<std::string> substitutes;  ///< what stands in for what is not at hand, likewise
   std::filesystem::path out;             ///< absolute; everything made is under it
-  std::filesystem::path builds;        ///< absolute; folder of the builds with the flags that were asked for
-  Proof conditions;                    ///< of a proof of the Cherenkov stage in "patched"
-  std::filesystem::path patched_tree;  ///< absolute; sources of the patched build, patch manifest beside it
-  std::filesystem::path manifest;      ///< patch manifest, absolute; empty where nothing was patched
-  CherenkovStage cherenkov_stage;      ///< of the patched build; nothing where nothing was patched
+  std::filesystem::path builds;  ///< absolute; folder of the builds with the flags that were asked for
+  Proof conditions;              ///< of a proof of the Cherenkov stage in "patched"
+  std::filesystem::path
+      patched_tree;  ///< absolute; sources of the patched build, manifest.json beside it; or empty
+  CherenkovStage cherenkov_stage;  ///< of the patched build; nothing where nothing was patched
   /// Data files that a run folder needs: name in the run folder -> absolute path.
   std::map<std::string, std::filesystem::path> data_files;
   /// Folders of tables that cards name as ../NAME, as in CORSIKA's own run folder: linked beside the run

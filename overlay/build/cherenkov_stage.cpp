@@ -2,6 +2,8 @@
 // proofs as text, when one holds, and where they are kept.
 #include "overlay/build/cherenkov_stage.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <set>
@@ -30,20 +32,15 @@ json manifest_in(const std::string& text) try {
   throw support::Error("the patcher's manifest is not readable: {}; build again", problem.what());
 }
 
-constexpr int kForm = 2;  // of the file
-
-json conditions_of(const Proof& proof) {
-  return {
-      {"cherenkov_proof", kForm},   {"stage", proof.stage},
-      {"sources", proof.sources},   {"options_asked", std::set(proof.options.begin(), proof.options.end())},
-      {"compiler", proof.compiler}, {"flags", {{"fflags", proof.flags}, {"cflags", proof.flags}}}};
+auto conditions_of(const Proof& proof) {
+  return std::tie(proof.stage, proof.sources, proof.options, proof.compiler, proof.flags);
 }
 
 /// Files for proofs of such a build: the one beside the builds, and one of the user's own where there is a
 /// home.
 std::vector<fs::path> files_for(const Proof& wanted, const fs::path& folder) {
-  const auto name =
-      "cherenkov-" + support::sha256_of_text(conditions_of(wanted).dump()).substr(0, 16) + ".json";
+  const auto conditions = fmt::format("{}", fmt::join(conditions_of(wanted), "\n"));
+  const auto name = "cherenkov-" + support::sha256_of_text(conditions).substr(0, 16) + ".json";
   for (const auto& [variable, below] :
        {std::pair{"XDG_CONFIG_HOME", "overlay/proofs"}, std::pair{"HOME", ".config/overlay/proofs"}})
     if (const char* home = std::getenv(variable); home != nullptr && *home != '\0')
@@ -114,36 +111,21 @@ bool is_known(const std::string& sources) {
 }
 
 std::string proof_text(const Proof& proof) {
-  json text = conditions_of(proof);
-  text.update({{"result", proof.failure.empty() ? "equal" : proof.failure},
-               {"made", proof.made},
-               {"steps", proof.steps},
-               {"kinds", proof.kinds},
-               {"cpu_s", proof.cpu_s},
-               {"runs", proof.runs}});
-  if (proof.more.is_object()) text.update(proof.more);
   // A card of the user's may hold any bytes.
-  return text.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return json(proof).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-std::optional<Proof> read_proof(const fs::path& file, const Proof& wanted) {
+std::optional<Proof> read_proof(const fs::path& file, const Proof& wanted) try {
   std::error_code error;
   if (wanted.sources.empty() || !fs::is_regular_file(file, error)) return std::nullopt;
-  try {
-    const json text = json::parse(support::read_file(file));
-    const json conditions = conditions_of(wanted);
-    for (const auto& [key, value] : conditions.items())
-      if (text.at(key) != value) return std::nullopt;
-    Proof proof = wanted;
-    proof.failure = text.at("result") == "equal" ? "" : text.at("result");
-    proof.made = text.value("made", std::string());
-    const json& steps = text.at("steps");
-    proof.steps =
-        steps.is_number_unsigned() ? steps.get<std::uint64_t>() : 0;  // json takes any number for one
-    if (proof.steps > 0 || !proof.failure.empty()) return proof;
-  } catch (const json::exception&) {
-  } catch (const support::Error&) {
-  }
+  const json text = json::parse(support::read_file(file));
+  const Proof proof = text;
+  // json takes any number for a whole one.
+  const bool whole = text.at("steps").is_number_unsigned() && (proof.steps > 0 || !proof.failure.empty());
+  return whole && conditions_of(proof) == conditions_of(wanted) ? std::optional(proof) : std::nullopt;
+} catch (const json::exception&) {
+  return std::nullopt;
+} catch (const support::Error&) {
   return std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,11 @@ constexpr std::uint64_t kProofSteps =
 
 struct Proof {
   // The conditions that it holds for: other sources, options, compilers, flags or stages need another one.
-  std::string stage;    ///< this project's Cherenkov library that was linked: version and checksum
-  std::string sources;  ///< digest of what was compiled (cherenkov_stage.hpp)
-  std::vector<std::string> options;  ///< as the profile asks for them, by coconut's names; in any order
-  std::string compiler;              ///< versions of gfortran and gcc
-  std::string flags;                 ///< FFLAGS and CFLAGS of the timed builds
+  std::string stage;              ///< this project's Cherenkov library that was linked: version and checksum
+  std::string sources;            ///< digest of what was compiled (cherenkov_stage.hpp)
+  std::set<std::string> options;  ///< as the profile asks for them, by coconut's names
+  std::string compiler;           ///< versions of gfortran and gcc
+  std::string flags;              ///< FFLAGS and CFLAGS of the timed builds
 
   // What came of it.
   std::string failure;  ///< one line: why it is none; empty where all was equal
@@ -36,11 +37,14 @@ struct Proof {
   std::map<std::string, double> cpu_s;         ///< CPU time of all runs: stock, check, stage
 };
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Proof, stage, sources, options, compiler, flags, failure, made, more, runs,
+                                   steps, kinds, cpu_s)
+
 /// The proof as a file holds it.
 std::string proof_text(const Proof& proof);
 
-/// The proof in a file, also one that failed, where it is of such a build: its conditions, failure, steps and
-/// date. Nothing where the file is no proof. `wanted`: the conditions.
+/// The proof in a file, also one that failed, where it is of such a build. Nothing where the file is no
+/// proof. `wanted`: the conditions.
 std::optional<Proof> read_proof(const std::filesystem::path& file, const Proof& wanted);
 
 /// What is remembered of such a build, also that its proof failed: beside the builds in `folder`, or in the

@@ -180,7 +180,7 @@ void write_manifest(const fs::path& folder, const Installation& made, const Chec
                       manifest.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
-using OptionNames = std::vector<std::string>;
+using OptionNames = std::set<std::string>;
 
 /// What an earlier installation left; empty where there is none. `options`: as they were asked for.
 Checksums earlier_files(const fs::path& prefix, const OptionNames& options) {
@@ -201,9 +201,9 @@ Checksums earlier_files(const fs::path& prefix, const OptionNames& options) {
   }
   if (installed_by != "overlay")
     throw support::Error("{} is not a list of ours; give another --prefix", file.string());
-  if (std::set(other.begin(), other.end()) != std::set(options.begin(), options.end()))
+  if (other != options)
     throw support::Error("{} holds a program with other options, {}; give another --prefix", prefix.string(),
-                         support::join(other));
+                         fmt::join(other, " "));
   return files;
 }
 

@@ -14,7 +14,7 @@ constexpr double kCurvedFrom = 65;
 /// The folder to install in, absolute. Throws support::Error where nothing can be written there, or it holds
 /// a program that other options were asked for.
 std::filesystem::path checked_prefix(const std::filesystem::path& prefix,
-                                     const std::vector<std::string>& options);
+                                     const std::set<std::string>& options);
 
 /// What is to be installed.
 struct Installation {

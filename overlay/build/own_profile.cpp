@@ -173,8 +173,10 @@ std::vector<std::string> init_profile(const InitRequest& request) {
     unknown_place = problem.what();
   }
   if (!source.standin && unknown_place.empty())
-    refusal = card_refusal(text, support::read_file(source.source / "src" / "corsika.F"), profile.options,
-                           options_left_out(source.source, profile.options));
+    refusal = card_refusal(text,
+                           corsika_patches::FixedFormSource(corsika_patches::TextFile(
+                               support::read_file(source.source / "src" / "corsika.F"))),
+                           profile.options, options_left_out(source.source, profile.options));
   const Card card(text);
   for (const auto& warning : {unknown_place, refusal, unquoted_command(card),
                               outputs_elsewhere(card_with_outputs_here(text), profile.options)})

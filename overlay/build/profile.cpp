@@ -90,7 +90,7 @@ std::vector<std::string> list_profiles() {
   return names;
 }
 
-Profile load_profile(const std::string& name_or_path, bool standin) {
+Profile load_profile(const std::string& name_or_path, bool standin) try {
   fs::path file = name_or_path;
   const auto names = list_profiles();
   const bool is_name = file.extension() != ".toml";
@@ -106,37 +106,34 @@ Profile load_profile(const std::string& name_or_path, bool standin) {
   for (const char* needed : {"options", "card"})
     if (!table.contains(needed))
       throw support::Error("profile {} lacks {}; veritas-gamma.toml shows the form", file.string(), needed);
-  try {
-    profile.summary = table.value("summary", "");
-    const auto showers = table.value("showers", json::object());
-    profile.showers = showers.value("number", profile.showers);
-    profile.energy_range = showers.value("energy", profile.energy_range);
-    profile.production_emax = showers.value("production_emax", profile.production_emax);
-    profile.zenith = showers.value("zenith", profile.zenith);
-    profile.atmosphere = showers.value("atmosphere", profile.atmosphere);
-    profile.atmosphere_fallback = showers.value("atmosphere_fallback", profile.atmosphere_fallback);
-    profile.seed = showers.value("seed", profile.seed);
-    profile.seed_step = showers.value("seed_step", profile.seed_step);
-    profile.seeds = showers.value("seeds", profile.seeds);
-    take_values(profile, table);
-    profile.by_zenith = table.value("by_zenith", profile.by_zenith);
-    if (standin && !table.contains("standin"))
-      throw support::Error(
-          "profile {} has no [standin] section, so the stand-in program cannot run it; add one",
-          profile.name);
-    const auto& section = standin ? table["standin"] : table;
-    profile.options = section.value("options", profile.options);
-    take_card(profile, section.at("card"));
-    if (standin) {
-      take_values(profile, section);
-      profile.showers = section.value("number", profile.showers);
-      profile.energy_range = section.value("energy", profile.energy_range);
-    }
-  } catch (const json::exception& problem) {
-    throw support::Error("profile {}: {}", file.string(), problem.what());
+  profile.summary = table.value("summary", "");
+  const auto showers = table.value("showers", json::object());
+  profile.showers = showers.value("number", profile.showers);
+  profile.energy_range = showers.value("energy", profile.energy_range);
+  profile.production_emax = showers.value("production_emax", profile.production_emax);
+  profile.zenith = showers.value("zenith", profile.zenith);
+  profile.atmosphere = showers.value("atmosphere", profile.atmosphere);
+  profile.atmosphere_fallback = showers.value("atmosphere_fallback", profile.atmosphere_fallback);
+  profile.seed = showers.value("seed", profile.seed);
+  profile.seed_step = showers.value("seed_step", profile.seed_step);
+  profile.seeds = showers.value("seeds", profile.seeds);
+  take_values(profile, table);
+  profile.by_zenith = table.value("by_zenith", profile.by_zenith);
+  if (standin && !table.contains("standin"))
+    throw support::Error(
+        "profile {} has no [standin] section, so the stand-in program cannot run it; add one", profile.name);
+  const auto& section = standin ? table["standin"] : table;
+  profile.options = section.value("options", profile.options);
+  take_card(profile, section.at("card"));
+  if (standin) {
+    take_values(profile, section);
+    profile.showers = section.value("number", profile.showers);
+    profile.energy_range = section.value("energy", profile.energy_range);
   }
   check_seeds(profile);
   return profile;
+} catch (const json::exception& problem) {
+  throw support::Error("profile {}: {}", name_or_path, problem.what());
 }
 
 void put_placeholder(std::string& card, const std::string& place, const std::string& keyword,
@@ -172,17 +169,20 @@ Profile with_parameters(Profile profile, const BuildRequest& request) {
     profile.showers = *request.showers;
     put_placeholder(card, "NSHOW", "NSHOW", "NSHOW   @NSHOW@");
   }
-  if (request.energy_range) profile.energy_range = *request.energy_range;
-  if (request.production_energies) {
+  if (request.energies == "production") {
     const auto rows = profile.by_zenith.find("PRODUCTION_EMIN");
     if (rows == profile.by_zenith.end() || profile.production_emax <= 0.)
       throw support::Error("profile {} has no production energy range; give --erange MIN,MAX in GeV",
                            profile.name);
     const std::string lowest = by_zenith(rows->second, profile.zenith);  // "50." or "1.5E2"
     profile.energy_range = {std::strtod(lowest.c_str(), nullptr), profile.production_emax};
+  } else if (char more = 0; !request.energies.empty() &&
+                            std::sscanf(request.energies.c_str(), "%lf,%lf%c", &profile.energy_range.first,
+                                        &profile.energy_range.second, &more) != 2) {
+    throw support::Error("--erange cannot be '{}'; give MIN,MAX in GeV (300,3000) or 'production'",
+                         request.energies);
   }
-  if (request.energy_range || request.production_energies)
-    put_placeholder(card, "EMIN", "ERANGE", "ERANGE  @EMIN@ @EMAX@");
+  if (!request.energies.empty()) put_placeholder(card, "EMIN", "ERANGE", "ERANGE  @EMIN@ @EMAX@");
   if (const auto [low, high] = profile.energy_range; !(low > 0. && high >= low && std::isfinite(high)))
     throw support::Error("the energy range cannot be {} to {} GeV; give --erange MIN,MAX with 0 < MIN <= MAX",
                          low, high);
@@ -203,18 +203,6 @@ Profile with_parameters(Profile profile, const BuildRequest& request) {
     put_seeds_placeholder(profile);
   }
   return profile;
-}
-
-void read_energy_range(const std::string& text, BuildRequest& request) {
-  if (text == "production") {
-    request.production_energies = true;
-    return;
-  }
-  double low = 0, high = 0;
-  char more = 0;
-  if (std::sscanf(text.c_str(), "%lf,%lf%c", &low, &high, &more) != 2)
-    throw support::Error("--erange cannot be '{}'; give MIN,MAX in GeV (300,3000) or 'production'", text);
-  request.energy_range = std::pair{low, high};
 }
 
 std::string real_text(double value) {

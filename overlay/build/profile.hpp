@@ -37,10 +37,8 @@ struct BuildRequest {
       more_cards;  ///< that the programs are to read besides: CORSIKA must not refuse them
 
   // What the user changes about the profile's showers: what is not set keeps the profile's value.
-  std::optional<long> showers;                            ///< NSHOW
-  std::optional<std::pair<double, double>> energy_range;  ///< ERANGE, GeV
-  bool production_energies =
-      false;  ///< the profile's production range; its lower end depends on the zenith angle
+  std::optional<long> showers;  ///< NSHOW
+  std::string energies;         ///< ERANGE, "MIN,MAX" in GeV; or "production": the profile's production range
   std::optional<double> zenith;      ///< degrees
   std::optional<int> atmosphere;     ///< VERITAS tables: 61 winter, 62 summer; or one of the package's
   std::optional<std::int64_t> seed;  ///< first seed; the others follow in steps
@@ -86,10 +84,6 @@ std::vector<std::string> list_profiles();
 /// Reads a profile by name, or from a path to a .toml; for the stand-in program with what its section
 /// [standin] says. Throws support::Error that lists the known names, and where there is no such section.
 Profile load_profile(const std::string& name_or_path, bool standin = false);
-
-/// Puts an energy range as a user gives it into the request: MIN,MAX in GeV, or "production". Throws
-/// support::Error where the text is neither.
-void read_energy_range(const std::string& text, BuildRequest& request);
 
 /// The profile with what the request changes; lines of its card that give such a value outright become
 /// placeholders. Throws support::Error where a value is out of range.

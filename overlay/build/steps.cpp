@@ -155,36 +155,36 @@ const std::map<std::string, std::pair<std::string, void (*)(const fs::path&, con
     {"link", {"linking", step_link}}};
 
 /// What steps read, and what tells that a step is to be done again.
-void write_inputs(const BuildPlan& plan) {
+void write_inputs(const BuildSet& set, const std::vector<std::string>& builds, const OurLibrary* library,
+                  bool stage) {
   // Names of all builds are always there, so that asking for one more changes nothing about the others.
   for (const auto& name : kBuilds) {
-    const auto folder = plan.set.builds / name;
+    const auto folder = set.builds / name;
     std::error_code error;
     fs::create_directories(folder, error);
-    if (!contains(plan.builds, name) && fs::exists(folder / kSettings, error)) continue;
-    const OurLibrary* ours = is_patched(name) ? plan.library : nullptr;
-    write_settings(folder,
-                   {{"source", plan.set.source.string()},
-                    {"standin", plan.set.standin},
-                    {"options", plan.set.profile.options},
-                    {"environment", environment_of(name, plan.set.flags, ours, plan.stage, folder / "tree")},
-                    {"stage", plan.stage},
-                    {"patcher", ours != nullptr ? ours->patcher.string() : ""}});
+    if (!contains(builds, name) && fs::exists(folder / kSettings, error)) continue;
+    const OurLibrary* ours = is_patched(name) ? library : nullptr;
+    write_settings(folder, {{"source", set.source.string()},
+                            {"standin", set.standin},
+                            {"options", set.profile.options},
+                            {"environment", environment_of(name, set.flags, ours, stage, folder / "tree")},
+                            {"stage", stage},
+                            {"patcher", ours != nullptr ? ours->patcher.string() : ""}});
     support::write_file(folder / "tree.txt",
-                        plan.set.sha256 + "\n" + (ours != nullptr ? ours->patcher_fingerprint : ""));
+                        set.sha256 + "\n" + (ours != nullptr ? ours->patcher_fingerprint : ""));
     support::write_file(folder / "library.txt", ours != nullptr ? ours->library_fingerprint : "none");
   }
 }
 
 /// Notes in each patched build whether its sources are known or proven. Returns whether that is new.
-bool write_proven(const BuildPlan& plan) {
+bool write_proven(const BuildSet& set, const std::vector<std::string>& builds) {
   bool changed = false;
-  for (const auto& name : plan.builds) {
+  for (const auto& name : builds) {
     if (!is_patched(name)) continue;
-    auto conditions = plan.set.conditions;
-    conditions.sources = first_line_of(plan.set.builds / name / kSourcesDigest);
-    const auto file = plan.set.builds / name / kProven;
-    const auto line = verdict_on(conditions, plan.set.builds).first ? conditions.sources : "none";
+    auto conditions = set.conditions;
+    conditions.sources = first_line_of(set.builds / name / kSourcesDigest);
+    const auto file = set.builds / name / kProven;
+    const auto line = verdict_on(conditions, set.builds).first ? conditions.sources : "none";
     changed = changed || first_line_of(file) != line;
     support::write_file(file, line + "\n");
   }
@@ -194,16 +194,13 @@ bool write_proven(const BuildPlan& plan) {
 /// The rest of each line that begins so.
 std::vector<std::string> lines_after(const std::string& output, const std::string& sign) {
   std::vector<std::string> lines;
-  for (auto at = output.find(sign); at != std::string::npos; at = output.find(sign, at + 1)) {
-    const auto begin = at + sign.size();
-    lines.push_back(output.substr(begin, output.find('\n', begin) - begin));
-  }
+  for (const auto& line : support::split(output))
+    if (line.starts_with(sign)) lines.push_back(line.substr(sign.size()));
   return lines;
 }
 
-void run_cmake(const BuildPlan& plan) {
-  const auto& base = plan.set.builds;
-  const auto& targets = plan.builds;
+void run_cmake(const BuildSet& set, const std::vector<std::string>& targets, int jobs) {
+  const auto& base = set.builds;
   const auto superbuild = base / "superbuild", log = base / "superbuild.log";
   const auto set_up = support::run(
       {.argv = {"cmake", "--fresh", "-G", "Ninja", "-S", (source_root() / "overlay" / "superbuild").string(),
@@ -212,18 +209,18 @@ void run_cmake(const BuildPlan& plan) {
                 "-DBUILDS=" + support::join(kBuilds, ";")}});
   support::write_file(log, set_up.output);
   if (set_up.status != 0) throw support::Error("the superbuild could not be set up (log: {})", log.string());
-  std::vector<std::string> argv{
-      "cmake", "--build", superbuild.string(), "--parallel", std::to_string(plan.jobs), "--target"};
+  std::vector<std::string> argv{"cmake",   "--build", superbuild.string(), "--parallel", std::to_string(jobs),
+                                "--target"};
   argv.insert(argv.end(), targets.begin(), targets.end());
   const auto missing = [&](const std::string& name) { return !fs::exists(base / name / "program.txt"); };
   if (std::any_of(targets.begin(), targets.end(), missing))
-    message(fmt::format("building {} of {} ({}, {})", support::join(targets, ", "), plan.set.corsika_version,
-                        plan.set.profile.name, base.filename().string()));
+    message(fmt::format("building {} of {} ({}, {})", support::join(targets, ", "), set.corsika_version,
+                        set.profile.name, base.filename().string()));
   const auto elapsed_s = [start = std::chrono::steady_clock::now()] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   support::Command build{argv};
-  build.environment[kMakeJobs] = std::to_string(plan.jobs);
+  build.environment[kMakeJobs] = std::to_string(jobs);
   // After 5, 10, 20 and 40 s, and then twice a minute.
   build.meanwhile = [&, next_s = 5.]() mutable {
     if (elapsed_s() < next_s) return;
@@ -307,20 +304,21 @@ std::string progress_of(const fs::path& base, const std::vector<std::string>& bu
   return support::join(parts, "; ");
 }
 
-void make_builds(const BuildPlan& plan) {
-  const Workplace workplace(plan.set.builds);
-  const auto content = [&] { return matching_files(plan.set.builds, {"[!.]*"}); };  // without its lock
+void make_builds(const BuildSet& set, const std::vector<std::string>& builds, const OurLibrary* library,
+                 bool stage, int jobs) {
+  const Workplace workplace(set.builds);
+  const auto content = [&] { return matching_files(set.builds, {"[!.]*"}); };  // without its lock
   const bool fresh = content().empty();
   try {
-    write_inputs(plan);
-    write_proven(plan);
-    run_cmake(plan);
-    if (write_proven(plan)) run_cmake(plan);  // what was compiled is known now
+    write_inputs(set, builds, library, stage);
+    write_proven(set, builds);
+    run_cmake(set, builds, jobs);
+    if (write_proven(set, builds)) run_cmake(set, builds, jobs);  // what was compiled is known now
   } catch (const support::Error& problem) {
-    if (!support::disk_is_full(plan.set.out, problem.what())) throw;
+    if (!support::disk_is_full(set.out, problem.what())) throw;
     if (fresh)
       for (const auto& made : content()) support::remove_folder(made);
-    report_full_disk(plan.set.out);
+    report_full_disk(set.out);
   }
 }
 

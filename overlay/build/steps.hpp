@@ -40,17 +40,10 @@ std::filesystem::path keep_foreign_files(const std::filesystem::path& folder);
 /// support::Error.
 void list_run_folder(const std::filesystem::path& folder);
 
-/// One folder of builds.
-struct BuildPlan {
-  const BuildSet& set;                  ///< sources, profile, flags, folder, and conditions of a proof
-  const OurLibrary* library = nullptr;  ///< null where nothing is patched
-  bool stage = true;                    ///< whether the Cherenkov stage may be in patched builds
-  int jobs = 1;
-  std::vector<std::string> builds{};  ///< what to make, of kBuilds
-};
-
-/// Makes what is missing or old in set.builds, and nothing else; waits where another overlay works there.
-/// Throws support::Error; where the disk is full, what this call began is taken away again.
-void make_builds(const BuildPlan& plan);
+/// Makes what is missing or old of `builds` in set.builds, and nothing else; waits where another overlay
+/// works there. `library`: null where nothing is patched; `stage`: whether the Cherenkov stage may be in
+/// patched builds. Throws support::Error; where the disk is full, what this call began is taken away again.
+void make_builds(const BuildSet& set, const std::vector<std::string>& builds, const OurLibrary* library,
+                 bool stage, int jobs);
 
 }  // namespace overlay

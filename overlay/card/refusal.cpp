@@ -1,93 +1,62 @@
-// The rules of CORSIKA's sources, read line by line: see the header.
+// The rules of CORSIKA's sources: see the header.
 
 #include <regex>
 
-#include "corsika-patches/fixed_form.h"
 #include "overlay/card/card.hpp"
 #include "support/error.hpp"
 #include "support/nearest.hpp"
-#include "support/process.hpp"
 
 namespace overlay {
 namespace {
 
+using corsika_patches::FixedFormSource;
 using corsika_patches::Truth;  // whether an option is selected, or lines of the source are in the program
 using OptionStates = std::map<std::string, Truth>;  ///< by name; others are perhaps
 
-/// What the source takes, read line by line, less what the preprocessor leaves out.
+/// What the source takes, less what the preprocessor leaves out.
 class Rules {
  public:
-  Rules(const std::string& source, const OptionStates& options) : options_(options) {
-    static const std::regex keyword(R"(LINE\(1:\d+\) *\.EQ\. *'([^']+)')");
-    static const std::regex largest_primary(
-        R"(PRMPAR\(0\) *\.GT\. *([0-9.D]+) +\.OR\. +PRMPAR\(0\) *\.LE\. *0)");
-    static const std::regex largest_zenith(R"(^ *IF *\( *THETPR\(2\) *\.GT\. *([0-9.D]+) *\) *THEN)");
-    constexpr std::size_t kLongest = 200;  // far more than Fortran's columns
-    for (const std::string& line : support::split(source)) {
-      if (line.starts_with('#')) follow(line);
-      if (!line.starts_with(' ') || line.size() > kLongest) continue;
-      Truth state = Truth::yes;
-      for (const Branch& branch : branches_) state = std::min(state, branch.now);
+  Rules(const FixedFormSource& source, const OptionStates& options) : source_(source), options_(options) {
+    static const std::regex keyword(R"(LINE\(1:\d+\)\.EQ\.'([^']+)')");
+    static const std::regex largest_primary(R"(PRMPAR\(0\)\.GT\.([0-9.D]+)\.OR\.PRMPAR\(0\)\.LE\.0)");
+    static const std::regex largest_zenith(R"(^IF\(THETPR\(2\)\.GT\.([0-9.D]+)\)THEN)");
+    for (const auto& [label, text, first, last, branch, split] : source.statements()) {
       std::smatch found;
-      if (line.find("LINE(1:") != std::string::npos) {
-        if (line.find("'!'") != std::string::npos && line.find("THEN") == std::string::npos) continue;
-        for (std::sregex_iterator it(line.begin(), line.end(), keyword), end; it != end; ++it)
-          if (auto [known, fresh] = keywords.try_emplace((*it)[1]); fresh || state > known->second.first)
-            known->second = {state, why_out()};
-      } else if (state != Truth::no && line.find("PRMPAR(0)") != std::string::npos &&
-                 std::regex_search(line, found, largest_primary)) {
+      if (text.find("LINE(1:") != std::string::npos) {
+        if (text.find("'!'") != std::string::npos && !text.ends_with("THEN")) continue;
+        const auto state = state_of(branch);
+        for (std::sregex_iterator it(text.begin(), text.end(), keyword), end; it != end; ++it)
+          if (auto [known, fresh] = keywords.try_emplace((*it)[1]);
+              fresh || state.first > known->second.first)
+            known->second = state;
+      } else if (text.find("PRMPAR(0)") != std::string::npos &&
+                 std::regex_search(text, found, largest_primary) && state_of(branch).first != Truth::no) {
         primary = std::max(primary, card_real(found[1]));
-      } else if (state != Truth::no && line.find("THETPR(2)") != std::string::npos &&
-                 std::regex_search(line, found, largest_zenith)) {
+      } else if (text.find("THETPR(2)") != std::string::npos &&
+                 std::regex_search(text, found, largest_zenith) && state_of(branch).first != Truth::no) {
         zenith = std::max(zenith, card_real(found[1]));
       }
     }
   }
 
-  std::map<std::string, std::pair<Truth, std::string>> keywords;  ///< their state, and why they are out
-  std::optional<double> primary, zenith;                          ///< the largest
+  using State = std::pair<Truth, std::string>;  ///< and the innermost condition that takes it out, in words
+  std::map<std::string, State> keywords;
+  std::optional<double> primary, zenith;  ///< the largest
 
  private:
-  struct Branch {
-    Truth now, before;  ///< this one, and whether one before it was taken
-    std::string text;
-  };
-
-  /// Follows #if, #ifdef, #ifndef, #elif, #else and #endif.
-  void follow(std::string_view line) {
-    static constexpr std::string_view kWords[] = {"ifdef", "ifndef", "if", "elif", "else", "endif"};
-    line.remove_prefix(std::min(line.find_first_not_of(" \t", 1), line.size()));
-    const auto* word = std::ranges::find_if(kWords, [&](auto each) { return line.starts_with(each); });
-    if (word == std::end(kWords)) return;
-    if (word->starts_with("if")) branches_.push_back({Truth::no, Truth::no, {}});
-    if (branches_.empty()) return;
-    if (*word == "endif") {
-      branches_.pop_back();
-      return;
+  State state_of(int branch) const {
+    State state{Truth::yes, ""};
+    for (const int each : source_.path(0, branch)) {
+      const Truth own = truth_of(each);
+      state.first = std::min(state.first, own);
+      if (own == Truth::no) state.second = in_words(each);
     }
-    Branch& branch = branches_.back();
-    std::string text(line.substr(word->size(), line.find("/*") - word->size()));
-    text = text.substr(0, text.find_last_not_of(" \t\r") + 1);
-    text.erase(0, text.find_first_not_of(" \t"));
-    if (*word == "ifndef") text = "!(" + text + ")";
-    if (*word == "else") text = "!(" + branch.text + ")";
-    branch.now = std::min(opposite(branch.before), *word == "else" ? Truth::yes : value_of(text));
-    branch.before = std::max(branch.before, branch.now);
-    branch.text = text;
-  }
-  /// The innermost condition that takes the lines out, in words.
-  std::string why_out() const {
-    const auto out = std::ranges::find(branches_.rbegin(), branches_.rend(), Truth::no, &Branch::now);
-    if (out == branches_.rend()) return {};
-    std::string text = out->text;
-    for (const auto& [from, to] : {std::pair{"__", ""}, {"!", "without "}, {"&&", "and"}, {R"(\|\|)", "or"}})
-      text = std::regex_replace(text, std::regex(from), to);
-    return text;
+    return state;
   }
 
-  /// A condition of the preprocessor, with names of the form __OPTION__.
-  Truth value_of(const std::string& condition) const try {
-    return corsika_patches::truth_of(condition, [&](const std::string& macro) {
+  /// Macros have the form __OPTION__.
+  Truth truth_of(int branch) const try {
+    return source_.truth_in_parent(branch, [&](const std::string& macro) {
       const bool marked = macro.size() > 4 && macro.starts_with("__") && macro.ends_with("__");
       const auto option = options_.find(marked ? macro.substr(2, macro.size() - 4) : macro);
       return option == options_.end() ? Truth::perhaps : option->second;
@@ -96,8 +65,20 @@ class Rules {
     return Truth::perhaps;
   }
 
+  std::string in_words(int branch) const {
+    const auto* own = &source_.branch(branch);
+    const int group = own->group;
+    const bool otherwise = own->keyword == "else";  // than the branch before it
+    while (own->keyword == "else" || own->group != group) own = &source_.branch(--branch);
+    std::string text = own->condition;
+    if ((own->keyword == "ifndef") != otherwise) text = "!(" + text + ")";
+    for (const auto& [from, to] : {std::pair{"__", ""}, {"!", "without "}, {"&&", "and"}, {R"(\|\|)", "or"}})
+      text = std::regex_replace(text, std::regex(from), to);
+    return text;
+  }
+
+  const FixedFormSource& source_;
   const OptionStates& options_;
-  std::vector<Branch> branches_;
 };
 
 /// Why a line begins with no keyword. CORSIKA looks with what it begins: a keyword, or what makes a comment
@@ -159,7 +140,7 @@ std::string refused_primary(const Card& card, const Rules& rules) {
   return {};
 }
 
-std::string refused_zenith(const Card& card, const Rules& rules, const std::string& source,
+std::string refused_zenith(const Card& card, const Rules& rules, const FixedFormSource& source,
                            OptionStates options) {
   const std::string* rest = card.last("THETAP");
   // With UPWARD there are other ranges.
@@ -204,7 +185,7 @@ OptionStates states_of(const std::vector<std::string>& on, const std::vector<std
 
 }  // namespace
 
-std::string card_of_known_lines(const std::string& text, const std::string& source,
+std::string card_of_known_lines(const std::string& text, const FixedFormSource& source,
                                 const std::vector<std::string>& on, const std::vector<std::string>& off) {
   const OptionStates options = states_of(on, off);
   const Rules rules(source, options);
@@ -213,7 +194,7 @@ std::string card_of_known_lines(const std::string& text, const std::string& sour
   });
 }
 
-std::string card_refusal(const std::string& text, const std::string& source,
+std::string card_refusal(const std::string& text, const FixedFormSource& source,
                          const std::vector<std::string>& on, const std::vector<std::string>& off) {
   const OptionStates options = states_of(on, off);
   const Rules rules(source, options);

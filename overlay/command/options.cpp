@@ -27,9 +27,10 @@ int run_build(const BuildRequest& request, const std::vector<std::string>& build
   for (const auto& [name, program] : set.programs)
     fmt::print("{0:<10} {1}\n           FFLAGS=\"{2}\" CFLAGS=\"{2}\"\n", name, program.string(),
                flags_of(name, set.flags));
-  if (!set.manifest.empty()) {
+  if (!set.patched_tree.empty()) {
     fmt::print("Cherenkov stage: {}\n", set.cherenkov_stage.text());
-    fmt::print("patched    as {} says; our own library is always optimised (-O3)\n", set.manifest.string());
+    fmt::print("patched    as {} says; our own library is always optimised (-O3)\n",
+               (set.patched_tree.parent_path() / "manifest.json").string());
   }
   if (!run_folder.empty()) {
     const auto& first = *set.programs.begin();
@@ -264,9 +265,8 @@ void declare_showers(Options& options, BuildRequest& request) {
             "unproven, it stays off")
       .value("--prove-steps", request.prove_steps, "N", "steps with light in that proof")
       .value("--showers", request.showers, "N", "number of showers, of each run")
-      .text(
-          "--erange", [&request](const std::string& text) { read_energy_range(text, request); }, "MIN,MAX",
-          "energies in GeV: MIN,MAX or 'production' for the profile's whole range");
+      .value("--erange", request.energies, "MIN,MAX",
+             "energies in GeV: MIN,MAX or 'production' for the profile's whole range");
 }
 
 }  // namespace overlay

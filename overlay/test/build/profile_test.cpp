@@ -42,7 +42,7 @@ TEST(Profile, ProductionCard) {
                                       "SEED 17 0 0", "ATMOSPHERE 61 T", "OBSLEV 1270.E2", "PAROUT F F",
                                       "MAGNET 25.2 40.88", "TELESCOPE -8.61E2 -135.48E2 12.23E2 7.E2"});
   BuildRequest parameters;
-  parameters.production_energies = true;
+  parameters.energies = "production";
   for (const auto& [zenith, scatter, start] : {std::tuple{0., "750.E2", "30."},
                                                {35., "750.E2", "50."},
                                                {40., "1000.E2", "50."},
@@ -57,14 +57,13 @@ TEST(Profile, ProductionCard) {
 TEST(Profile, Parameters) {
   BuildRequest p;
   p.showers = 7;
-  p.energy_range = {0.5, 2e6};
+  p.energies = "0.5,2e6";
   p.seed = 100;
   p.atmosphere = 62;
   const auto card = render_card(with_parameters(load_profile("veritas-gamma"), p));
   expect_lines(card, {"NSHOW 7", "SEED 100 0 0", "SEED 106 0 0", "ATMOSPHERE 62 T"});
   EXPECT_PRED2(holds, card, "ERANGE 0.5 2");
-  p.energy_range.reset();
-  p.production_energies = true;
+  p.energies = "production";
   EXPECT_ERROR("has no production energy range", with_parameters(load_profile("em-shower"), p));
 }
 
@@ -82,7 +81,7 @@ TEST(Profile, WhatACardGivesOutrightIsAsTheCardSaysUnlessItIsAskedFor) {
   request.showers = 3;
   request.zenith = 40.;
   request.atmosphere = 9;
-  request.energy_range = {5., 6.};
+  request.energies = "5,6";
   request.seed = 7;
   EXPECT_EQ(render_card(asked_profile(request)),
             "RUNNR 1\nNSHOW   3\nTHETAP  40. 40.\nATMOSPHERE 9 F\nERANGE  5. 6.\n"

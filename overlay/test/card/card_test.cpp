@@ -129,6 +129,10 @@ C     LINE(1:5) .EQ. 'NEVER'
 #endif
 )";
 
+corsika_patches::FixedFormSource source_of(const std::string& text) {
+  return corsika_patches::FixedFormSource(corsika_patches::TextFile(text));
+}
+
 TEST(CardRefusal, KeywordsPrimariesAndZenithAngles) {
   const Texts light{"CERENKOV", "IACT", "SLANT"}, dark{"SLANT"}, curved{"CURVED"}, all{"CURVED", "CERENKOV"};
   const std::tuple<Texts, std::string, const char*> cases[] = {
@@ -173,17 +177,19 @@ TEST(CardRefusal, KeywordsPrimariesAndZenithAngles) {
     Texts off;
     for (const std::string name : {"CERENKOV", "IACT", "SLANT", "CURVED", "UPWARD", "CONEX", "STACKIN"})
       if (std::find(on.begin(), on.end(), name) == on.end()) off.push_back(name);
-    const std::string said = card_refusal(text, kSource, on, off) + "$";
+    const std::string said = card_refusal(text, source_of(kSource), on, off) + "$";
     EXPECT_TRUE(*why == '\0' ? said == "$" : said.find(why) != std::string::npos) << text << ": " << said;
   }
 }
 
 TEST(CardRefusal, LinesOfAnotherProgramAreLeftOutAndOfWhatIsNotKnownNothingIsRefused) {
-  EXPECT_EQ(card_of_known_lines("NSHOW 1\nFLAT\n* x\nTHETAP 1 1\nEXIT\nJUNK", kSource, {"SLANT"}, {"CURVED"}),
+  EXPECT_EQ(card_of_known_lines("NSHOW 1\nFLAT\n* x\nTHETAP 1 1\nEXIT\nJUNK", source_of(kSource), {"SLANT"},
+                                {"CURVED"}),
             "NSHOW 1\n* x\nTHETAP 1 1\nEXIT\nJUNK");
   const std::string card = "NSHOW 1\nTSTART T\nTHETAP 84 84\nPRMPAR 9926\nTELFIL x\n";
-  EXPECT_EQ(card_refusal(card, kSource, {}, {}), "");
-  EXPECT_EQ(card_refusal(card + "JUNK\n", "      PROGRAM OTHER\n#endif\n#else\n", {}, {"UPWARD"}), "");
+  EXPECT_EQ(card_refusal(card, source_of(kSource), {}, {}), "");
+  EXPECT_EQ(card_refusal(card + "JUNK\n", source_of("      PROGRAM OTHER\n#endif\n#else\n"), {}, {"UPWARD"}),
+            "");
 }
 
 // What cards name: files, folders and commands.

@@ -124,7 +124,7 @@ std::string card_of(const ProductionCard& card, std::size_t setting) {
 TEST(ProductionCard, IsTheProfilesCardAtEveryPointOfTheGrid) {
   const auto profile = load_profile("veritas-gamma");
   BuildRequest parameters;
-  parameters.production_energies = true;
+  parameters.energies = "production";
   parameters.showers = 5;
   const auto card = production_card(profile, parameters, {{20., 45.}, {61, 62}, {"1", "14"}});
   ASSERT_EQ(card.settings.size(), 8U);

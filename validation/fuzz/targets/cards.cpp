@@ -41,7 +41,8 @@ void light(const std::string& text, const Card& card) {
   for (const auto& folder : overlay::output_folders(card))
     require(overlay::stays_in_folder(folder), "a folder that is made lies in the run folder", folder);
   overlay::unquoted_command(card);
-  overlay::card_refusal(text, text, {"IACT"}, {"CURVED"});  // the text is a source, too
+  overlay::card_refusal(text, corsika_patches::FixedFormSource(corsika_patches::TextFile(text)), {"IACT"},
+                        {"CURVED"});  // the text is a source, too
 }
 
 }  // namespace
@@ -100,12 +101,11 @@ FUZZ_TARGET(profile) {
   parameters.zenith = 20.;
   parameters.atmosphere = 61;
   parameters.seed = 5;
-  refusal([&] { read_energy_range("300,3000", parameters); });
   for (const bool standin : {false, true}) {
     Profile profile;
     if (refusal([&] { profile = load_profile(file.string(), standin); })) continue;
     check_card(profile);
-    parameters.production_energies = standin;
+    parameters.energies = standin ? "production" : "300,3000";
     refusal([&] { check_card(with_parameters(profile, parameters)); });
   }
 }
