@@ -89,7 +89,7 @@ TEST_F(EntryDeathTest, WhatTheEnvironmentAsksFor) {
 TEST_F(EntryDeathTest, OnATreeThatIsNotProvenTheStageIsOff) {
   const auto steps_of_the_stage = [this](int expected) {
     new_event();
-    cherenkov_proven_ = 0;
+    cherenkov_proven[24] = '0';
     int steps = 0;
     for (int i = 0; i < 5; ++i) steps += taken(good_step()) ? 1 : 0;
     EXPECT_EQ(steps, expected);
@@ -137,7 +137,7 @@ TEST_F(EntryDeathTest, TheTableOfRefractionIsKept) {
       },
       1);
   expect_program({{"CHERENKOV_BACKEND", "cpu"}}, "^$", [&] {
-    cherenkov_proven_ = 0;
+    cherenkov_proven[24] = '0';
     makes(1);
   });
   expect_program({}, "^$", [&] {

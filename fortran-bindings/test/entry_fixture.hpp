@@ -25,7 +25,6 @@ struct PlayedLog {
 extern PlayedLog testlg_;
 
 void calcer_(double* arguments);  // calls CERENK with its arguments
-extern int cherenkov_proven_;     // 1; a test may set it to 0
 // The table of INRTAB; made: how often. unlike: what the air does not tell.
 extern struct PlayedRefraction {
   double distance[3], time[3], unlike;
@@ -114,6 +113,7 @@ class Entry : public TwoRuns {
   Entry() : TwoRuns(51, staged_package()) {}
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
+    cherenkov_proven[24] = '1';
     staged = Package(kObserved, 5);
     testch_.cyield = 400.;
     testch_.etadsn = 0.24;

@@ -16,7 +16,6 @@ extern "C" {
 PlayedVariables testch_ = {};
 PlayedLog testlg_ = {};
 std::int32_t testcf_ = 0;
-int cherenkov_proven_ = 1;
 decltype(testat_) testat_ = {};
 void (*ranmar_before_reading)() = nullptr;
 double thick_(double* height);

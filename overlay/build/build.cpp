@@ -8,7 +8,7 @@
 
 #include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
-#include "overlay/build/steps.hpp"
+#include "overlay/build/toolchain.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
 #include "support/checksum.hpp"
@@ -189,28 +189,6 @@ void gather_data_files(BuildSet& set, const fs::path& tree) {
       file = find_atmosphere(name, tree, {});
 }
 
-fs::path built_program(const fs::path& folder) {
-  fs::path program = first_line(support::read_file(folder / "program.txt"));
-  if (!fs::is_regular_file(program))
-    throw support::Error("{} has gone; delete {} and build again", program.string(), folder.string());
-  return program;
-}
-
-/// Makes the builds, and notes what there is in `set`.
-void make_programs(BuildSet& set, const std::vector<std::string>& builds, const OurLibrary* library,
-                   int jobs) {
-  const bool stage = library != nullptr && rounds_one_by_one(set.flags);
-  if (!builds.empty()) make_builds(set, builds, library, stage, jobs);
-  for (const auto& build : builds) {
-    const auto made = set.builds / build;
-    set.programs[build] = built_program(made);
-    if (build == "patched" || (is_patched(build) && set.patched_tree.empty())) {
-      set.patched_tree = made / "tree";
-      set.cherenkov_stage = stage_of_build(made, stage, set.conditions);
-    }
-  }
-}
-
 constexpr const char* kOurs = ".made-by-overlay";  // in folders of tables beside run folders
 
 /// A folder of links beside the run folder, since EPOS writes tables that it misses. One of ours that is
@@ -297,7 +275,8 @@ BuildSet build_profile(const BuildRequest& request, const std::vector<std::strin
   set.conditions.compiler = set.compilers;
   set.conditions.flags = flags_of("stock", set.flags);
   const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  make_programs(set, which, library ? &*library : nullptr, request.jobs > 0 ? request.jobs : processors);
+  if (!which.empty())
+    make_builds(set, which, library ? &*library : nullptr, request.jobs > 0 ? request.jobs : processors);
 
   const auto tree =
       set.programs.empty() ? set.source : set.programs.begin()->second.parent_path().parent_path();

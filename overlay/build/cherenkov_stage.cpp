@@ -9,7 +9,7 @@
 #include <set>
 #include <tuple>
 
-#include "overlay/build/steps.hpp"
+#include "overlay/build/profile.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
@@ -48,6 +48,22 @@ std::vector<fs::path> files_for(const Proof& wanted, const fs::path& folder) {
   return {folder / "cherenkov-proof.json"};
 }
 
+/// Whether profiles/known-sources.toml lists such a digest.
+bool is_known(const std::string& sources) {
+  const auto list = support::Toml::read(profiles_folder() / "known-sources.toml");
+  return std::ranges::any_of(list["sources"].list(),
+                             [&](const auto& entry) { return entry["sha256"].text() == sources; });
+}
+
+/// Whether a stage may work, and why, or why not.
+std::pair<bool, std::string> verdict_on(const Proof& conditions, const fs::path& folder) {
+  if (is_known(conditions.sources)) return {true, "known"};
+  const auto proof = proof_for(conditions, folder);
+  if (!proof) return {false, "not proven (overlay prove --cherenkov does that)"};
+  if (!proof->failure.empty()) return {false, "not proven: " + proof->failure};
+  return {true, fmt::format("proven ({} steps, {})", proof->steps, proof->made)};
+}
+
 }  // namespace
 
 std::string CherenkovStage::text() const {
@@ -59,7 +75,8 @@ std::string CherenkovStage::text() const {
 CherenkovStage stage_of_build(const fs::path& folder, bool asked, Proof& conditions) {
   CherenkovStage stage;
   std::string covered = "none";
-  const json patched = manifest_in(support::read_file(folder / "manifest.json"));
+  const auto manifest = support::read_file(folder / "manifest.json");
+  const json patched = manifest_in(manifest);
   for (const json& each : patched.value("stages", json::array()))
     if (each.value("name", std::string()) == "cherenkov") {
       covered = each.value("covered", std::string("none"));
@@ -74,17 +91,9 @@ CherenkovStage stage_of_build(const fs::path& folder, bool asked, Proof& conditi
     return stage;
   }
   stage.covered = covered;
-  conditions.sources = first_line_of(folder / kSourcesDigest);
+  conditions.sources = sources_digest(manifest, folder / "tree");
   std::tie(stage.works, stage.why) = verdict_on(conditions, folder.parent_path());
   return stage;
-}
-
-std::pair<bool, std::string> verdict_on(const Proof& conditions, const fs::path& folder) {
-  if (is_known(conditions.sources)) return {true, "known"};
-  const auto proof = proof_for(conditions, folder);
-  if (!proof) return {false, "not proven (overlay prove --cherenkov does that)"};
-  if (!proof->failure.empty()) return {false, "not proven: " + proof->failure};
-  return {true, fmt::format("proven ({} steps, {})", proof->steps, proof->made)};
 }
 
 std::string sources_digest(const std::string& manifest, const fs::path& tree) {
@@ -101,13 +110,6 @@ std::string sources_digest(const std::string& manifest, const fs::path& tree) {
     throw support::Error("the patcher's manifest lists no sources: {}", problem.what());
   }
   return support::sha256_of_text(text);
-}
-
-bool is_known(const std::string& sources) {
-  const auto list = support::Toml::read(profiles_folder() / "known-sources.toml");
-  for (const auto& entry : list["sources"].list())
-    if (entry["sha256"].text() == sources) return true;
-  return false;
 }
 
 std::string proof_text(const Proof& proof) {

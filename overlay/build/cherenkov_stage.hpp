@@ -70,21 +70,14 @@ struct CherenkovStage {
   std::string text() const;
 };
 
-/// Looks at what was compiled and at what the patcher said: `folder` holds tree/, sources.txt and
-/// manifest.json of a patched build; `asked`: whether the stage was to be in. `conditions`, of a proof, gets
+/// Looks at what was compiled and at what the patcher said: `folder` holds tree/ and manifest.json
+/// of a patched build; `asked`: whether the stage was to be in. `conditions`, of a proof, gets
 /// the digest of what was compiled, where something is covered. Throws support::Error where a file cannot be
 /// read.
 CherenkovStage stage_of_build(const std::filesystem::path& folder, bool asked, Proof& conditions);
 
-/// Whether a stage may work, by what is known and what is remembered of proofs (proof_for()); and why, or why
-/// not.
-std::pair<bool, std::string> verdict_on(const Proof& conditions, const std::filesystem::path& folder);
-
 /// SHA-256 over the paths and digests of all sources and headers in include/ and in folders of `tree` with a
 /// compiled source. `manifest`: the patcher's text. Throws support::Error.
 std::string sources_digest(const std::string& manifest, const std::filesystem::path& tree);
-
-/// Whether profiles/known-sources.toml lists such a digest.
-bool is_known(const std::string& sources);
 
 }  // namespace overlay

@@ -7,7 +7,7 @@
 #include <regex>
 #include <tuple>
 
-#include "overlay/build/steps.hpp"
+#include "overlay/build/build.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
 #include "support/checksum.hpp"
@@ -250,8 +250,7 @@ BuildSet obtain_source(const BuildRequest& asked) {
     if (!fs::is_regular_file(set.source / "Makefile"))
       throw support::Error("the stand-in program is not in {}; build in a whole checkout",
                            set.source.string());
-    set.corsika_version = first_line_of(set.source / "VERSION");
-    if (set.corsika_version.empty()) set.corsika_version = "standin";
+    set.corsika_version = first_line(support::read_file(set.source / "VERSION"));
     set.sha256 = support::sha256_of_tree(set.source);
     set.source_id = "standin-" + set.sha256.substr(0, 8);
     return set;

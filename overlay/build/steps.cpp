@@ -1,14 +1,13 @@
 // Writes what each build is made of, and lets CMake make what is missing or old (overlay/superbuild). Its
-// steps: copy, configure, patch, make, link. Each writes in its build's folder alone, and keeps what a user
+// steps: copy, configure, patch, make. Each writes in its build's folder alone, and keeps what a user
 // put into the run folder of the copy.
-#include "overlay/build/steps.hpp"
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 
 #include "overlay/build/source.hpp"
+#include "overlay/build/toolchain.hpp"
 #include "overlay/build/workplace.hpp"
 #include "support/error.hpp"
 #include "support/process.hpp"
@@ -19,9 +18,10 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 namespace {
 
-/// What a build is made of: "source" (folder), "standin", "options", "environment", "stage" (whether it is
-/// to be in), "patcher" (empty: stock).
+/// What a build is made of: "source" (folder), "standin", "options", "environment", "patcher" (empty: stock),
+/// and checksums, so that another text tells that all is to be done again.
 constexpr const char* kSettings = "settings.json";
+constexpr const char* kStepNow = "step.txt";  // the step that is being done
 constexpr const char* kRunList = "run.list";  // what stood in tree/run after the last step
 constexpr const char* kStock = "stock-tree";  // what is patched, while it is
 constexpr const char* kPatchManifest = "manifest.json";
@@ -58,10 +58,7 @@ void step_copy(const fs::path& folder, const json& settings) {
   support::delete_file(folder / "program.txt");
 }
 
-bool is_patched_build(const json& settings) { return settings.at("patcher") != ""; }
-
 void step_configure(const fs::path& folder, const json& settings) {
-  if (is_patched_build(settings)) support::write_file(folder / kLinkOptions, link_options(false));
   if (settings.at("standin")) return;
   configure_with_coconut(folder / "tree", settings.at("options"), settings.at("environment"),
                          folder / "configure.log");
@@ -95,21 +92,22 @@ void step_patch(const fs::path& folder, const json& settings) {
   fs::rename(stock, patched.path() / "tree");
 }
 
-/// Calls make for each of the targets; the program that comes of it is in program.txt.
-void make_program(const fs::path& folder, const json& settings, const std::vector<std::string>& targets) {
+/// As coconut does it: `install` also puts libraries where the link looks for them. The path of the program
+/// is in program.txt then.
+void step_make(const fs::path& folder, const json& settings) {
   const auto tree = folder / "tree";
   const auto log = folder / "make.log";
+  const bool standin = settings.at("standin");
   support::delete_file(log);
   auto environment = settings.at("environment").get<std::map<std::string, std::string>>();
-  if (settings.at("standin"))
-    environment["OPTIONS"] = support::join(settings.at("options").get<std::vector<std::string>>());
+  if (standin) environment["OPTIONS"] = support::join(settings.at("options").get<std::vector<std::string>>());
   // Drops the variables that an outer make sets for itself.
   for (const char* name : {"MAKEFLAGS", "MFLAGS", "MAKELEVEL"}) environment[name] = "";
   const char* set = std::getenv(kMakeJobs);
   const std::string jobs = std::string("-j") + (set != nullptr ? set : "1");
   delete_programs(tree);
   int status = 0;
-  for (const auto& target : targets)
+  for (const char* target : {"clean", standin ? "all" : "install"})
     status =
         support::run({.argv = {"make", jobs, target}, .cwd = tree, .environment = environment, .log = log})
             .status;
@@ -122,37 +120,12 @@ void make_program(const fs::path& folder, const json& settings, const std::vecto
   support::write_file(folder / "program.txt", found[0].string() + "\n");
 }
 
-/// As coconut does it: `install` also puts libraries where the link looks for them.
-const char* main_target(const json& settings) { return settings.at("standin") ? "all" : "install"; }
-
-void step_make(const fs::path& folder, const json& settings) {
-  if (is_patched_build(settings)) support::write_file(folder / kLinkOptions, link_options(false));
-  make_program(folder, settings, {"clean", main_target(settings)});
-  if (!is_patched_build(settings)) return;
-  const auto sources = sources_digest(support::read_file(folder / kPatchManifest), folder / "tree");
-  support::write_file(folder / kSourcesDigest, sources + "\n");
-  // As the next call would write it, so that nothing is linked twice.
-  if (is_known(sources)) support::write_file(folder / kProven, sources + "\n");
-}
-
-/// Links the program again where the stage must be switched on or off.
-void step_link(const fs::path& folder, const json& settings) {
-  const auto sources = first_line_of(folder / kSourcesDigest);
-  const auto options = link_options(!sources.empty() && sources == first_line_of(folder / kProven));
-  if (support::read_file(folder / kLinkOptions) == options) return;
-  support::write_file(folder / kLinkOptions, options);
-  for (const auto& entry : fs::directory_iterator(folder / "tree" / "src"))
-    if (is_program(entry.path())) support::delete_file(entry.path());
-  make_program(folder, settings, {main_target(settings)});
-}
-
 /// The steps, as a user is told of them.
 const std::map<std::string, std::pair<std::string, void (*)(const fs::path&, const json&)>> kSteps{
     {"copy", {"copying the sources", step_copy}},
     {"configure", {"configuring", step_configure}},
     {"patch", {"patching", step_patch}},
-    {"make", {"compiling", step_make}},
-    {"link", {"linking", step_link}}};
+    {"make", {"compiling", step_make}}};
 
 /// What steps read, and what tells that a step is to be done again.
 void write_inputs(const BuildSet& set, const std::vector<std::string>& builds, const OurLibrary* library,
@@ -165,30 +138,59 @@ void write_inputs(const BuildSet& set, const std::vector<std::string>& builds, c
     if (!contains(builds, name) && fs::exists(folder / kSettings, error)) continue;
     const OurLibrary* ours = is_patched(name) ? library : nullptr;
     write_settings(folder, {{"source", set.source.string()},
+                            {"sha256", set.sha256},
                             {"standin", set.standin},
                             {"options", set.profile.options},
                             {"environment", environment_of(name, set.flags, ours, stage, folder / "tree")},
-                            {"stage", stage},
-                            {"patcher", ours != nullptr ? ours->patcher.string() : ""}});
-    support::write_file(folder / "tree.txt",
-                        set.sha256 + "\n" + (ours != nullptr ? ours->patcher_fingerprint : ""));
+                            {"patcher", ours != nullptr ? ours->patcher.string() : ""},
+                            {"patcher_sha256", ours != nullptr ? ours->patcher_fingerprint : ""}});
+    support::write_file(folder / kLinkOptions, "-rpath $ORIGIN --disable-new-dtags\n");
     support::write_file(folder / "library.txt", ours != nullptr ? ours->library_fingerprint : "none");
   }
 }
 
-/// Notes in each patched build whether its sources are known or proven. Returns whether that is new.
-bool write_proven(const BuildSet& set, const std::vector<std::string>& builds) {
-  bool changed = false;
-  for (const auto& name : builds) {
-    if (!is_patched(name)) continue;
-    auto conditions = set.conditions;
-    conditions.sources = first_line_of(set.builds / name / kSourcesDigest);
-    const auto file = set.builds / name / kProven;
-    const auto line = verdict_on(conditions, set.builds).first ? conditions.sources : "none";
-    changed = changed || first_line_of(file) != line;
-    support::write_file(file, line + "\n");
-  }
-  return changed;
+fs::path built_program(const fs::path& folder) {
+  fs::path program = first_line(support::read_file(folder / "program.txt"));
+  if (!fs::is_regular_file(program))
+    throw support::Error("{} has gone; delete {} and build again", program.string(), folder.string());
+  return program;
+}
+
+/// Lets the stage of a patched program work, or not: one character of it says so (cherenkov_flag.cpp in
+/// fortran-bindings).
+void mark_proven(const fs::path& program, bool works, const fs::path& builds) {
+  const std::string mark = "cherenkov stage proven: ";
+  auto bytes = support::read_file(program);
+  const auto at = bytes.find(mark) + mark.size();
+  if (bytes.find(mark) == std::string::npos || bytes[at] == (works ? '1' : '0')) return;
+  bytes[at] = works ? '1' : '0';
+  const support::TemporaryFolder unfinished(builds, ".unfinished");
+  const auto marked = unfinished.path() / "program";
+  support::write_file(marked, bytes);
+  fs::permissions(marked, fs::status(program).permissions());
+  fs::rename(marked, program);
+}
+
+/// Moves what no step made out of `folder`/tree/run: outputs of runs that were started there, a user's
+/// programs. Returns the new folder beside tree/ that holds it, empty where there was nothing. Throws
+/// filesystem_error where it cannot be moved.
+fs::path keep_foreign_files(const fs::path& folder) {
+  const auto run = folder / "tree" / "run";
+  std::error_code error;
+  if (!fs::is_regular_file(folder / kRunList, error) || !fs::is_directory(fs::symlink_status(run, error)))
+    return {};
+  const auto listed = "\n" + support::read_file(folder / kRunList);
+  std::vector<fs::path> foreign;
+  for (const auto& entry : fs::directory_iterator(run))
+    if (is_kept_table(entry.path()))
+      fs::remove(entry.path());  // of an earlier program
+    else if (listed.find("\n" + entry.path().filename().string() + "\n") == std::string::npos)
+      foreign.push_back(entry.path());
+  if (foreign.empty()) return {};
+  const auto kept = folder / ("kept-from-run-" + support::random_name());
+  fs::create_directory(kept);
+  for (const auto& file : foreign) fs::rename(file, kept / file.filename());
+  return kept;
 }
 
 /// The rest of each line that begins so.
@@ -225,8 +227,14 @@ void run_cmake(const BuildSet& set, const std::vector<std::string>& targets, int
   build.meanwhile = [&, next_s = 5.]() mutable {
     if (elapsed_s() < next_s) return;
     next_s += std::min(next_s, 30.);
-    if (const auto text = progress_of(base, targets); !text.empty())
-      message(fmt::format("{:.0f} s: {}", elapsed_s(), text));
+    std::string text;
+    for (const auto& target : targets) {
+      std::string now;
+      std::getline(std::ifstream(base / target / kStepNow), now);  // which may be deleted at any time
+      if (const auto step = kSteps.find(now); step != kSteps.end())
+        text += (text.empty() ? "" : "; ") + target + ": " + step->second.first;
+    }
+    if (!text.empty()) message(fmt::format("{:.0f} s: {}", elapsed_s(), text));
   };
   const auto built = support::run(build);
   for (const auto& note : lines_after(built.output, kNote)) message(note);
@@ -240,41 +248,6 @@ void run_cmake(const BuildSet& set, const std::vector<std::string>& targets, int
 }
 
 }  // namespace
-
-std::string first_line_of(const fs::path& file) {
-  std::ifstream in(file);  // which may be deleted at any time
-  std::error_code error;
-  if (!in && fs::exists(file, error)) throw support::Error("cannot read {}", file.string());
-  std::string line;
-  std::getline(in, line);
-  return line;
-}
-
-fs::path keep_foreign_files(const fs::path& folder) {
-  const auto run = folder / "tree" / "run";
-  std::error_code error;
-  if (!fs::is_regular_file(folder / kRunList, error) || !fs::is_directory(fs::symlink_status(run, error)))
-    return {};
-  const auto listed = "\n" + support::read_file(folder / kRunList);
-  std::vector<fs::path> foreign;
-  for (const auto& entry : fs::directory_iterator(run))
-    if (is_kept_table(entry.path()))
-      fs::remove(entry.path());  // of an earlier program
-    else if (listed.find("\n" + entry.path().filename().string() + "\n") == std::string::npos)
-      foreign.push_back(entry.path());
-  if (foreign.empty()) return {};
-  const auto kept = folder / ("kept-from-run-" + support::random_name());
-  fs::create_directory(kept);
-  for (const auto& file : foreign) fs::rename(file, kept / file.filename());
-  return kept;
-}
-
-void list_run_folder(const fs::path& folder) {
-  std::string names;
-  for (const auto& file : matching_files(folder / "tree" / "run", {"*"}))
-    names += file.filename().string() + "\n";
-  support::write_file(folder / kRunList, names);
-}
 
 void write_settings(const fs::path& folder, const json& settings) try {
   support::write_file(folder / kSettings, settings.dump(2) + "\n");
@@ -293,27 +266,29 @@ void run_step(const std::string& step, const fs::path& folder) {
   support::write_file(folder / kStepNow, step + "\n");
   known->second.second(folder, settings);
   support::delete_file(folder / kStepNow);
-  list_run_folder(folder);
+  std::string names;
+  for (const auto& file : matching_files(folder / "tree" / "run", {"*"}))
+    names += file.filename().string() + "\n";
+  support::write_file(folder / kRunList, names);
 }
 
-std::string progress_of(const fs::path& base, const std::vector<std::string>& builds) {
-  std::vector<std::string> parts;
-  for (const auto& build : builds)
-    if (const auto step = kSteps.find(first_line_of(base / build / kStepNow)); step != kSteps.end())
-      parts.push_back(build + ": " + step->second.first);
-  return support::join(parts, "; ");
-}
-
-void make_builds(const BuildSet& set, const std::vector<std::string>& builds, const OurLibrary* library,
-                 bool stage, int jobs) {
+void make_builds(BuildSet& set, const std::vector<std::string>& builds, const OurLibrary* library, int jobs) {
   const Workplace workplace(set.builds);
   const auto content = [&] { return matching_files(set.builds, {"[!.]*"}); };  // without its lock
-  const bool fresh = content().empty();
+  const bool fresh = content().empty(), stage = library != nullptr && rounds_one_by_one(set.flags);
   try {
     write_inputs(set, builds, library, stage);
-    write_proven(set, builds);
     run_cmake(set, builds, jobs);
-    if (write_proven(set, builds)) run_cmake(set, builds, jobs);  // what was compiled is known now
+    for (const auto& build : builds) {
+      const auto made = set.builds / build;
+      const auto& program = set.programs[build] = built_program(made);
+      if (!is_patched(build)) continue;
+      const auto in_it = stage_of_build(made, stage, set.conditions);
+      mark_proven(program, in_it.works, set.builds);
+      if (build != "patched" && !set.patched_tree.empty()) continue;
+      set.patched_tree = made / "tree";
+      set.cherenkov_stage = in_it;
+    }
   } catch (const support::Error& problem) {
     if (!support::disk_is_full(set.out, problem.what())) throw;
     if (fresh)

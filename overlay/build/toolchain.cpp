@@ -154,10 +154,6 @@ std::map<std::string, std::string> environment_of(const std::string& build, cons
   return e;
 }
 
-std::string link_options(bool works) {
-  return std::string("-rpath $ORIGIN --disable-new-dtags") + (works ? " -u cherenkov_proven_\n" : "\n");
-}
-
 bool is_patched(const std::string& build) { return build.starts_with("patched"); }
 
 std::set<std::string> probe_flags(const std::string& flags) {

@@ -1,9 +1,11 @@
-// What a build is made with: compiler flags and what they do, our patcher, includes and libraries, and the
-// environment of CORSIKA's configure and make.
+// How builds are made: compiler flags and what they do, our patcher, includes and libraries, and the
+// environment of CORSIKA's configure and make (toolchain.cpp); by CMake (overlay/superbuild), and the steps
+// of one build that it calls (steps.cpp).
 #pragma once
 
 #include <set>
 
+#include "overlay/build/build.hpp"
 #include "support/process.hpp"
 
 namespace overlay {
@@ -53,9 +55,8 @@ std::map<std::string, std::string> environment_of(const std::string& build, cons
                                                   const OurLibrary* library, bool stage,
                                                   const std::filesystem::path& tree);
 
-/// File beside a patched build's tree with options for the linker, and its text. `works`: the stage may work.
+/// File beside a patched build's tree with options for the linker.
 constexpr const char* kLinkOptions = "link-options.txt";
-std::string link_options(bool works);
 
 bool is_patched(const std::string& build);
 
@@ -69,5 +70,19 @@ std::set<std::string> probe_flags(const std::string& flags);
 /// Throws support::Error that names what the flags do, where the same card would not give the same bytes with
 /// a patched program.
 void refuse_flags_that_change_bits(const std::string& flags);
+
+/// One step of one build, called by the superbuild: copy, configure, patch or make. `folder` holds
+/// settings, and gets tree/, the steps' logs, run.list, program.txt (the program's path) and, where
+/// patched, manifest.json. Throws support::Error.
+void run_step(const std::string& step, const std::filesystem::path& folder);
+
+/// Writes what a build is made of. Throws support::Error.
+void write_settings(const std::filesystem::path& folder, const nlohmann::json& settings);
+
+/// Makes what is missing or old of `builds` in set.builds, and nothing else; waits where another overlay
+/// works there. Lets the stage work in those that are known or proven, and notes in `set` what there is.
+/// `library`: null where nothing is patched. Throws support::Error; where the disk is full, what this call
+/// began is taken away again.
+void make_builds(BuildSet& set, const std::vector<std::string>& builds, const OurLibrary* library, int jobs);
 
 }  // namespace overlay

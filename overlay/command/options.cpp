@@ -6,7 +6,7 @@
 #include <regex>
 
 #include "overlay/build/source.hpp"
-#include "overlay/build/steps.hpp"
+#include "overlay/build/toolchain.hpp"
 #include "overlay/compare/compare.hpp"
 #include "overlay/prove/prove.hpp"
 #include "support/nearest.hpp"
