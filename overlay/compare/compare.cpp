@@ -2,68 +2,21 @@
 // makes them, runs programs in them, deletes them.
 #include "overlay/compare/compare.hpp"
 
-#include <fmt/chrono.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <fstream>
 
-#include "overlay/attribution/attribution.hpp"
 #include "overlay/build/profile.hpp"
 #include "overlay/build/source.hpp"
+#include "overlay/build/toolchain.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/prove/prove.hpp"
-#include "support/machine.hpp"
 #include "support/process.hpp"
 
 namespace overlay {
 namespace {
 namespace fs = std::filesystem;
-
-/// What is known before anything runs.
-Json begun_report(const BuildSet& set, const CompareOptions& options) {
-  const long showers = Card(set.card).showers();
-  const support::Machine machine = support::describe_machine();
-  Json report = new_report();
-  report.update({{"profile", set.profile.name},
-                 {"options", set.profile.options},
-                 {"corsika", {{"version", set.corsika_version}, {"sha256", set.sha256}}},
-                 {"library_version", OVERLAY_VERSION},
-                 {"started", fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr)))},
-                 {"command", ""},
-                 {"quick", options.quick},
-                 {"flags", set.flags},
-                 {"showers", showers},
-                 {"repeats", *options.repeats},
-                 {"card", set.card},
-                 {"machine",
-                  {{"cpu", machine.cpu},
-                   {"cores", machine.cores},
-                   {"memory_gib", machine.memory_gib},
-                   {"kernel", machine.kernel},
-                   {"system", machine.system},
-                   {"gpu", machine.gpu},
-                   {"compilers", set.compilers},
-                   {"load_before", machine.load}}},
-                 {"backend", options.backend},
-                 {"backend_asked", options.backend},
-                 {"substitutes", set.substitutes},
-                 {"notes", set.notes}});
-  Json& light = report["cherenkov"];
-  light["asked"] = options.cherenkov;
-  light["made"] = contains(set.profile.options, "CERENKOV");
-  put_stage(light, set.cherenkov_stage);
-  light["in_run"] = stage_in_run(light, set.cherenkov_stage);
-  return report;
-}
-
-/// `parts`: of the patch, that run alone.
-int planned_runs(const CompareOptions& options, int parts) {
-  return 1 + 2 * (*options.repeats + *options.sampled_repeats) + parts * *options.parts_repeats +
-         *options.shipped_repeats + (options.gprof ? 2 : 0);
-}
 
 constexpr const char* kNumberedRuns = ".overlay-runs";
 
@@ -75,11 +28,6 @@ fs::path run_folders_of(const BuildSet& set) {
 }
 
 }  // namespace
-
-void add_note(Json& report, const std::string& text) {
-  fmt::print(stderr, "overlay: note: {}\n", text);
-  report["notes"].push_back(text);
-}
 
 CompareOptions with_defaults(CompareOptions options) {
   const bool quick = options.quick;
@@ -104,6 +52,11 @@ std::vector<std::string> needed_builds(const CompareOptions& asked, const std::s
   return builds;
 }
 
+int planned_runs(const CompareOptions& options, int parts) {
+  return 1 + 2 * (*options.repeats + *options.sampled_repeats) + parts * *options.parts_repeats +
+         *options.shipped_repeats + (options.gprof ? 2 : 0);
+}
+
 void check_options(const CompareOptions& options) {
   check_least("--repeats", options.repeats.value_or(1), 1);
   check_least("--parts-repeats", options.parts_repeats.value_or(0), 0);
@@ -120,23 +73,6 @@ fs::path find_sampler() {
   for (const fs::path& place : {self / "libcpu_sampler.so", self.parent_path() / "lib/libcpu_sampler.so"})
     if (fs::is_regular_file(place, error)) return fs::absolute(place);
   return {};
-}
-
-Json compare_programs(const BuildSet& set, const CompareOptions& asked) {
-  check_options(asked);
-  CompareOptions options = with_defaults(asked);
-  Json report = begun_report(set, options);
-  const auto have = [&](const char* build) { return set.programs.contains(build); };
-  if (*options.sampled_repeats > 0 && find_sampler().empty())
-    add_note(report,
-             "libcpu_sampler.so was not found, so there are no shares of CPU time; build the whole project");
-  if (find_sampler().empty() || !have("stock-sampled") || !have("patched-sampled"))
-    options.sampled_repeats = 0;
-  if (!have("stock-gprof") || !have("patched-gprof")) options.gprof = false;
-  if (!have("stock-shipped")) options.shipped_repeats = 0;
-  const bool light = contains(set.profile.options, "CERENKOV") && options.cherenkov != "off";
-  return run_comparison(set, options, std::move(report),
-                        planned_runs(options, light ? (have("patched-stage") ? 2 : 1) : 0));
 }
 
 int run_compare(const BuildRequest& request, CompareOptions options) {
@@ -202,7 +138,7 @@ fs::path RunFolders::claim(const std::string& name) const {
 }
 
 RunResult RunFolders::run(const std::string& build, const std::string& what, const std::string& card,
-                          const std::map<std::string, std::string>& environment, bool sampled) {
+                          Environment environment, bool sampled) {
   support::check_interrupt();
   const fs::path& program = set_.programs.at(build);
   if (stamps_.at(build) != fs::last_write_time(program))
@@ -211,10 +147,18 @@ RunResult RunFolders::run(const std::string& build, const std::string& what, con
         "another --out",
         program.string());
   const fs::path folder = claim(fmt::format("{}-{}", build, what));
-  auto spec = corsika_run(set_, build, card, folder);
+  auto spec = corsika_run(set_, build, card.empty() ? set_.card : card, folder);
   spec.timeout_s = options_.timeout_s > 0 ? options_.timeout_s
                    : slowest_s_ > 0       ? std::max(120.0, 20 * slowest_s_)
                                           : 0;
+  if (is_patched(build)) {
+    const bool thread = options_.cherenkov == "thread";
+    if (thread) environment.emplace("CHERENKOV_THREADS", "1");
+    environment.merge(Environment{{"RANMAR_BACKEND", options_.backend},
+                                  {"RANMAR_SUMMARY", "1"},
+                                  {"CHERENKOV_BACKEND", thread ? "cpu" : options_.cherenkov},
+                                  {"CHERENKOV_SUMMARY", "1"}});
+  }
   spec.environment = environment;
   if (sampled) {
     spec.environment["LD_PRELOAD"] = find_sampler().string();
@@ -229,7 +173,7 @@ RunResult RunFolders::run(const std::string& build, const std::string& what, con
              duration(elapsed), duration(elapsed / ended_ * (planned_ - ended_)));
   std::fflush(stderr);
   // A first run has a card of its own.
-  if (build == "stock" && card == set_.card) slowest_s_ = std::max(slowest_s_, result.wall_s);
+  if (build == "stock" && card.empty()) slowest_s_ = std::max(slowest_s_, result.wall_s);
   return result;
 }
 

@@ -36,12 +36,8 @@ CompareOptions with_defaults(CompareOptions options);
 /// Most showers of a quick comparison, where the command line does not say how many.
 constexpr long kQuickShowers = 3;
 
-/// Prints a note and puts it into the report.
-void add_note(Json& report, const std::string& text);
-
-/// The runs of compare_programs(): adds what they gave to a report that was begun. `options`: with numbers,
-/// less the runs of programs that are not there. `planned`: number of runs.
-Json run_comparison(const BuildSet& set, const CompareOptions& options, Json report, int planned);
+/// Number of runs, with options that have numbers; `parts`: of the patch, that run alone.
+int planned_runs(const CompareOptions& options, int parts);
 
 /// The builds that a comparison with these options needs. `light`: whether the program makes Cherenkov light.
 std::vector<std::string> needed_builds(const CompareOptions& options, const std::string& flags, bool light);
@@ -66,6 +62,8 @@ std::filesystem::path find_sampler();
 /// The file of the CPU sampler of a sampled run.
 std::filesystem::path samples_of(const RunResult& run);
 
+using Environment = std::map<std::string, std::string>;
+
 /// Makes run folders and runs programs in them, one after the other.
 ///
 /// They lie in runs/PROFILE, which one comparison holds at a time; another one waits. A run has a folder
@@ -78,11 +76,12 @@ class RunFolders {
   /// number of runs, for the estimate of the time left.
   RunFolders(const BuildSet& set, const CompareOptions& options, int planned = 0);
 
-  /// Runs one of kBuilds to its end in a fresh folder, on top of our environment; `what` tells runs
-  /// of one build apart: "1", "warm-up". Throws as run_program() does, and where the program is no longer the
+  /// Runs one of kBuilds to its end in a fresh folder, with the set's card where none is given, a patched one
+  /// with the parts of the patch that the options say, where its environment does not; `what` tells runs of
+  /// one build apart: "1", "warm-up". Throws as run_program() does, and where the program is no longer the
   /// one of the beginning.
-  RunResult run(const std::string& build, const std::string& what, const std::string& card,
-                const std::map<std::string, std::string>& environment = {}, bool sampled = false);
+  RunResult run(const std::string& build, const std::string& what, const std::string& card = {},
+                Environment environment = {}, bool sampled = false);
 
   /// Deletes what a run left, unless all is to be kept.
   void remove(const RunResult& run) const;

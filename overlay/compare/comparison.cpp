@@ -1,14 +1,18 @@
 // One comparison: first run, timed runs, profiled runs. Each step adds what it found to the report.
+#include <fmt/chrono.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <ctime>
 
 #include "overlay/attribution/attribution.hpp"
+#include "overlay/build/profile.hpp"
 #include "overlay/build/toolchain.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/compare/compare.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/run/runner.hpp"
+#include "support/machine.hpp"
 
 namespace overlay {
 namespace {
@@ -19,14 +23,55 @@ Identity compare_runs(const RunResult& a, const RunResult& b) {
   return compare_folders(a.folder, b.folder, a.dates, b.dates);
 }
 
+/// What is known before anything runs.
+Json begun_report(const BuildSet& set, const CompareOptions& options) {
+  const long showers = Card(set.card).showers();
+  const support::Machine machine = support::describe_machine();
+  Json report = new_report();
+  report.update({{"profile", set.profile.name},
+                 {"options", set.profile.options},
+                 {"corsika", {{"version", set.corsika_version}, {"sha256", set.sha256}}},
+                 {"library_version", OVERLAY_VERSION},
+                 {"started", fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr)))},
+                 {"command", ""},
+                 {"quick", options.quick},
+                 {"flags", set.flags},
+                 {"showers", showers},
+                 {"repeats", *options.repeats},
+                 {"card", set.card},
+                 {"machine",
+                  {{"cpu", machine.cpu},
+                   {"cores", machine.cores},
+                   {"memory_gib", machine.memory_gib},
+                   {"kernel", machine.kernel},
+                   {"system", machine.system},
+                   {"gpu", machine.gpu},
+                   {"compilers", set.compilers},
+                   {"load_before", machine.load}}},
+                 {"backend", options.backend},
+                 {"backend_asked", options.backend},
+                 {"substitutes", set.substitutes},
+                 {"notes", set.notes}});
+  Json& light = report["cherenkov"];
+  light["asked"] = options.cherenkov;
+  light["made"] = contains(set.profile.options, "CERENKOV");
+  put_stage(light, set.cherenkov_stage);
+  light["in_run"] = stage_in_run(light, set.cherenkov_stage);
+  return report;
+}
+
+/// Prints a note and puts it into the report.
+void add_note(Json& report, const std::string& text) {
+  fmt::print(stderr, "overlay: note: {}\n", text);
+  report["notes"].push_back(text);
+}
+
 void count_in(Json& runs, const RunResult& result) {
   runs["wall_s"].push_back(result.wall_s);
   runs["cpu_s"].push_back(result.cpu_s());
   runs["peak_rss_kib"] = std::max(runs["peak_rss_kib"].get<long>(), result.peak_rss_kib);
   if (result.startup_cpu_s) runs["startup_cpu_s"].push_back(*result.startup_cpu_s);
 }
-
-using Environment = std::map<std::string, std::string>;
 
 class Comparison {
  public:
@@ -58,30 +103,15 @@ class Comparison {
  private:
   void note(const std::string& text) { add_note(report_, text); }
 
-  /// Runs a build with the card of the timed runs where none is given; a patched one with the parts of the
-  /// patch that the options say, where its environment does not.
-  RunResult run(const std::string& build, const std::string& what, const std::string& card = {},
-                Environment environment = {}, bool sampled = false) {
-    if (is_patched(build)) {
-      const bool thread = options_.cherenkov == "thread";
-      if (thread) environment.emplace("CHERENKOV_THREADS", "1");
-      environment.merge(Environment{{"RANMAR_BACKEND", options_.backend},
-                                    {"RANMAR_SUMMARY", "1"},
-                                    {"CHERENKOV_BACKEND", thread ? "cpu" : options_.cherenkov},
-                                    {"CHERENKOV_SUMMARY", "1"}});
-    }
-    return runs_.run(build, what, card.empty() ? set_.card : card, environment, sampled);
-  }
-
   /// Runs stock once with a short card, uncounted. Where it writes tables (UrQMD's), patched runs, too, and
   /// stock's tables go into the folders of all runs that follow: production runs find them there, too. A run
   /// that fails becomes a note: the user's own card may be good.
   void prepare_tables() try {
     const std::string card = card_of_one_low_shower(set_.card);
-    const RunResult stock = run("stock", "first", card);
+    const RunResult stock = runs_.run("stock", "first", card);
     report_["startup"]["tables"] = tables_in(stock.folder);
     if (!report_["startup"]["tables"].empty()) {
-      const RunResult patched = run("patched", "first", card);
+      const RunResult patched = runs_.run("patched", "first", card);
       const fs::path kept = runs_.claim("tables");
       fs::create_directories(kept);
       for (const std::string name : report_["startup"]["tables"]) {
@@ -120,7 +150,7 @@ class Comparison {
          generator = runs_json("patched", "patched-generator"), stage = runs_json("patched", "patched-stage");
     for (int pair = 1; pair <= *options_.repeats; ++pair) {
       const std::string what = std::to_string(pair);
-      const RunResult stock = run("stock", what), patched = run("patched", what);
+      const RunResult stock = runs_.run("stock", what), patched = runs_.run("patched", what);
       count_in(stock_runs, stock);
       count_in(patched_runs, patched);
       Identity identity = compare_runs(stock, patched);
@@ -215,7 +245,7 @@ class Comparison {
   /// One run of a part alone. Its outputs must be stock's, too.
   void run_part(Json& into, const std::string& build, const std::string& what, const RunResult& stock,
                 const Environment& environment = {}) {
-    const RunResult result = run(build, what, {}, environment);
+    const RunResult result = runs_.run(build, what, {}, environment);
     count_in(into, result);
     Identity identity = compare_runs(stock, result);
     Json& all = report_["identity"]["parts_identical"];
@@ -252,7 +282,7 @@ class Comparison {
   void run_shipped() {
     Json runs = runs_json("stock-shipped", "stock-shipped");
     for (int i = 1; i <= *options_.shipped_repeats; ++i) {
-      const RunResult result = run("stock-shipped", std::to_string(i));
+      const RunResult result = runs_.run("stock-shipped", std::to_string(i));
       count_in(runs, result);
       if (i == 1 && !compare_runs(stock_, result).identical)
         note(fmt::format("stock as shipped and stock with flags {} leave different outputs", set_.flags));
@@ -267,7 +297,7 @@ class Comparison {
     bool same = true;
     for (int pair = 1; pair <= *options_.sampled_repeats; ++pair)
       for (const auto& [build, into] : {std::pair{"stock-sampled", &stock}, {"patched-sampled", &patched}}) {
-        const RunResult result = run(build, std::to_string(pair), {}, {}, true);
+        const RunResult result = runs_.run(build, std::to_string(pair), {}, {}, true);
         same = compare_runs(stock_, result).identical && same;
         attribute(read_cpu_samples(samples_of(result)), set_.programs.at(build), categories_, *into);
         runs_.remove(result);
@@ -287,7 +317,7 @@ class Comparison {
     constexpr std::size_t kRows = 25;
     Json& gprof = report_["gprof"];
     for (const std::string build : {"stock", "patched"}) {
-      const RunResult result = run(build + "-gprof", "1");
+      const RunResult result = runs_.run(build + "-gprof", "1");
       Json rows = read_gprof(set_.programs.at(build + "-gprof"), result.folder / "gmon.out");
       gprof["share_" + build] = gprof_share(rows, generator_of(categories_));
       if (build == "stock") report_["rng"]["calls"] = gprof_draw_calls(rows, generator_of(categories_));
@@ -332,8 +362,21 @@ class Comparison {
 
 }  // namespace
 
-Json run_comparison(const BuildSet& set, const CompareOptions& options, Json report, int planned) {
-  return Comparison(set, options, std::move(report), planned).make();
+Json compare_programs(const BuildSet& set, const CompareOptions& asked) {
+  CompareOptions options = with_defaults(asked);
+  Json report = begun_report(set, options);
+  const auto have = [&](const char* build) { return set.programs.contains(build); };
+  const bool sampler = !find_sampler().empty();
+  if (*options.sampled_repeats > 0 && !sampler)
+    add_note(report,
+             "libcpu_sampler.so was not found, so there are no shares of CPU time; build the whole project");
+  if (!sampler || !have("stock-sampled") || !have("patched-sampled")) options.sampled_repeats = 0;
+  if (!have("stock-gprof") || !have("patched-gprof")) options.gprof = false;
+  if (!have("stock-shipped")) options.shipped_repeats = 0;
+  const bool light = report["cherenkov"]["made"] && options.cherenkov != "off";
+  return Comparison(set, options, std::move(report),
+                    planned_runs(options, light ? (have("patched-stage") ? 2 : 1) : 0))
+      .make();
 }
 
 }  // namespace overlay

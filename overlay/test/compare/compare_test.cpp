@@ -43,9 +43,7 @@ class Compare : public ::testing::Test {
     options.sampled_repeats = 0;
     options.gprof = false;
   }
-  RunResult run(auto&& runs, const std::string& what = "1") const {
-    return runs.run("stock", what, set.card);
-  }
+  RunResult run(auto&& runs, const std::string& what = "1") const { return runs.run("stock", what); }
   void program(const std::string& build, const std::string& script) {
     // The particle file that the card promises comes from the side of a program, whatever else it writes.
     const auto particles = folder.write("particles", synthetic::particle_file(261121, 273, 2));
@@ -304,7 +302,7 @@ TEST_F(RunFoldersTest, RunsThatStocksTablesMakeNecessaryAreCounted) {
   set.programs["patched"] = set.programs["stock"];
   RunFolders runs(set, options, 3);
   testing::internal::CaptureStderr();
-  for (const char* build : {"stock", "patched"}) runs.run(build, "first", set.card);
+  for (const char* build : {"stock", "patched"}) runs.run(build, "first");
   const std::string said = testing::internal::GetCapturedStderr();
   for (const char* count : {"run 1/3 stock", "run 2/4 patched"}) EXPECT_PRED2(holds, said, count);
 }
