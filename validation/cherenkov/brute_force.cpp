@@ -26,28 +26,17 @@ struct Options {
   bool curved = false, grid = false, expect_misses = false;
 };
 
-/// Steps of the curved geometry, and how near light came to spheres in those that were skipped as a whole.
-struct WholeSteps {
-  Count steps = 0, skipped = 0;  ///< that the stage took; that the test of the whole step skipped
-  // Of skipped steps only those whose CurvedStep has `aimed` and `unit`, and where spheres count.
-  double nearest = HUGE_VAL;  ///< least CurvedStep::outside, cm; below 0: inside of a sphere
-
-  void add(const CurvedStep& step, bool skip, bool spheres) {
-    ++steps;
-    if (!skip) return;
-    ++skipped;
-    if (!step.aimed || !step.unit || !spheres) return;
-    nearest = std::min(nearest, step.outside);
-  }
-};
-
 struct Totals {
   Count bunches = 0, left = 0;  ///< of steps that the stage took, and of those that it left to CORSIKA
   /// Bunches that the stage followed; hits of the plain loop; those of these that the stage lacks; hits that
   /// only the stage has, or that it has with other bits.
   Count traced = 0, hits = 0, missed = 0, altered = 0;
   Count footprints = 0, spheres = 0;  ///< hits of showers where these count
-  WholeSteps whole;
+  /// Steps of the curved geometry that the stage took, and that the test of the whole step skipped.
+  Count steps = 0, skipped = 0;
+  /// Of those skipped that have `aimed` and `unit`, where spheres count: least CurvedStep::outside, cm; below
+  /// 0: inside of a sphere.
+  double nearest = HUGE_VAL;
 };
 
 /// Adds the hits of one event to `totals`. The stage's hits are those of the plain loop in their order, less
@@ -167,10 +156,12 @@ class Observatory {
     const std::uint64_t looked_at = stage_->counts().near_telescopes;
     const bool taken = stage_->emit(step.loop, step.emission, around);
     (taken ? totals_.bunches : totals_.left) += static_cast<Count>(step.loop.step.bunches);
-    if (!taken)
-      plain_curved_step(step.loop, kLight, step.emission, around, staged_);
-    else
-      totals_.whole.add(step, stage_->counts().near_telescopes == looked_at, !plain_.footprints_only);
+    if (!taken) return plain_curved_step(step.loop, kLight, step.emission, around, staged_);
+    ++totals_.steps;
+    if (stage_->counts().near_telescopes != looked_at) return;
+    ++totals_.skipped;
+    if (step.aimed && step.unit && !plain_.footprints_only)
+      totals_.nearest = std::min(totals_.nearest, step.outside);
   }
 
   const Options& options_;
@@ -218,14 +209,13 @@ int main(int argc, char** argv) try {
   std::printf("  missed %lu  altered %lu\n", totals.missed, totals.altered);
   if (totals.footprints == 0 || totals.spheres == 0)
     throw std::runtime_error("too few bunches: no hits of footprints, or of spheres");
-  const WholeSteps& whole = totals.whole;
   if (o.curved)
     std::printf("steps %lu  skipped as a whole %lu, with light at least %.1f cm outside of a sphere\n",
-                whole.steps, whole.skipped, whole.nearest);
-  if (o.curved && (whole.skipped < whole.steps / 10 || whole.skipped > whole.steps - whole.steps / 10))
+                totals.steps, totals.skipped, totals.nearest);
+  if (o.curved && (totals.skipped < totals.steps / 10 || totals.skipped > totals.steps - totals.steps / 10))
     throw std::runtime_error("the test of the whole step skips nearly all steps, or nearly none");
   // Whether a bunch has this light or not. 0.1 cm: how exactly it is aimed.
-  if (o.curved && whole.nearest < -0.1 && !o.expect_misses)
+  if (o.curved && totals.nearest < -0.1 && !o.expect_misses)
     throw std::runtime_error("a step was skipped of which light may pass a sphere");
   return totals.altered == 0 && (totals.missed != 0) == o.expect_misses ? 0 : 1;
 } catch (const std::exception& e) {
