@@ -2,10 +2,10 @@
 // it is part of this project. Prints a line for each p-value: battery, test, name, p. Writes no file.
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <exception>
+#include <stdexcept>
 
 #include "subjects.hpp"
+#include "support/command_line.hpp"
 
 extern "C" {
 #include <bbattery.h>
@@ -49,24 +49,21 @@ int run_test(const Battery& battery, int test, std::string_view subject, std::in
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  if (argc != 5) {
-    std::fprintf(stderr,
-                 "usage: ranmar-testu01 BATTERY TEST SUBJECT SEED\n"
-                 "BATTERY: SmallCrush (tests 1 to 10), Crush (1 to 96), BigCrush (1 to 106)\n");
-    return 2;
-  }
-  try {
-    for (const auto& battery : kBatteries) {
-      const int test = std::atoi(argv[2]);
-      if (battery.name != argv[1]) continue;
-      if (test < 1 || test > battery.tests) break;
-      return run_test(battery, test, argv[3], std::atoi(argv[4]));
-    }
-    std::fprintf(stderr, "ranmar-testu01: error: the battery or test cannot be %s %s; see --help\n", argv[1],
-                 argv[2]);
-  } catch (const std::exception& problem) {
-    std::fprintf(stderr, "ranmar-testu01: error: %s\n", problem.what());
-  }
+int main(int argc, char** argv) try {
+  std::string name, subject;
+  int test = 0, seed = 0;
+  support::read_options(
+      argc, argv, "One test of a battery of TestU01 on one subject",
+      {{"battery", &name, "SmallCrush (tests 1 to 10), Crush (1 to 96), BigCrush (1 to 106)"},
+       {"test", &test, "its number"},
+       {"subject", &subject, "which one"},
+       {"seed", &seed, "of the first test; others have seeds of their own"}});
+  for (const auto& battery : kBatteries)
+    if (battery.name == name && 1 <= test && test <= battery.tests)
+      return run_test(battery, test, subject, seed);
+  throw std::invalid_argument("the battery or test cannot be " + name + " " + std::to_string(test) +
+                              "; see --help");
+} catch (const std::exception& problem) {
+  std::fprintf(stderr, "ranmar-testu01: error: %s\n", problem.what());
   return 1;
 }

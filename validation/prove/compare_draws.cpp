@@ -8,7 +8,6 @@
 #include <cstring>
 #include <fstream>
 #include <random>
-#include <sstream>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -220,25 +219,18 @@ class DrawComparison {
   }
 
   // Gives a sequence the state `words` on both sides, by way of a dump.
-  void install(std::int32_t sequence, const ranmar::State<ranmar::Form48>& words) {
-    const ranmar::RmmaqdState classic = ranmar::to_rmmaqd(words, 97);
-    std::istringstream old(dump(stock_, "stock.dump", sequence, kWriteOut));
-    std::string line;
-    std::string text = fmt::format("{:8X}{:8X}{:8X}\n", 12345, 678, 0);
+  void install(std::int32_t sequence, const ranmar::State<ranmar::Form48>& state) {
+    const ranmar::RmmaqdState classic = ranmar::to_rmmaqd(state, 97);
     const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
-    text += fmt::format("{:8X}{:8X}{:16X}\n", classic.i97, classic.j97, bits(classic.c));
-    std::getline(old, line);
-    std::getline(old, line);
-    for (int s = 1; s <= kseq_; ++s) {
-      for (int i = 0; i < 97; i += 4) {
-        std::getline(old, line);
-        if (s == sequence) {
-          line.clear();
-          for (int k = i; k < std::min(i + 4, 97); ++k) line += fmt::format("{:16X}", bits(classic.u[k]));
-        }
-        text += line + "\n";
-      }
-    }
+    std::string words;
+    for (std::size_t i = 0; i < 97; ++i)
+      words += fmt::format("{:16X}{}", bits(classic.u[i]), i % 4 == 3 || i == 96 ? "\n" : "");
+    std::string text = dump(stock_, "stock.dump", sequence, kWriteOut);
+    const auto head = text.find('\n', text.find('\n') + 1);
+    text.replace(head + 1 + words.size() * static_cast<std::size_t>(sequence - 1), words.size(), words);
+    text.replace(0, head,
+                 fmt::format("{:8X}{:8X}{:8X}\n{:8X}{:8X}{:16X}", 12345, 678, 0, classic.i97, classic.j97,
+                             bits(classic.c)));
     restore(text, sequence);
     ++tally_["RMMAQD 'SV'"];
   }
