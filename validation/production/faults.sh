@@ -24,23 +24,19 @@ fresh() { # fresh NAME [SCRIPT] [ORIGIN]: a copy of a production, with a program
     overlay "$production" emit --for $kind --avoid slot --memory 100 --disk 10 --time 15 --retries "${retries-4}" || die "emit fails"
   done
 }
+of_htcondor() { [ "$engine" != slurm ]; }
+of_slurm() { [ "$engine" != htcondor ]; }
 submit() { # the engine's own way to begin
-  case $engine in
-    htcondor) submit_dag "$production" "$@" ;;
-    slurm) (cd "$production" && as_physicist slurm/submit "$@") ;;
-    both) submit_dag "$production" && (cd "$production" && as_physicist slurm/submit) ;;
-  esac
+  ! of_htcondor || submit_dag "$production" "$@" || return 1
+  ! of_slurm || (cd "$production" && as_physicist slurm/submit "$@")
 }
 wait_for_engine() { # wait_for_engine [SECONDS]: until its queue is empty
-  case $engine in
-    htcondor) wait_for_condor "${1-300}" ;;
-    slurm) ${wait_for_slurm-wait_for_slurm} "${1-300}" ;;
-    both) wait_for_condor "${1-300}" && wait_for_slurm "${1-300}" ;;
-  esac || die "the engine does not come to an end"
+  { ! of_htcondor || wait_for_condor "${1-300}"; } && { ! of_slurm || ${wait_for_slurm-wait_for_slurm} "${1-300}"; } ||
+    die "the engine does not come to an end"
 }
 clear_queues() {
-  case $engine in htcondor|both) wait_until 60 as_physicist condor_q || true; as_physicist condor_rm -all > /dev/null 2>&1 || true; wait_until 30 queue_is_empty || as_physicist condor_rm -all -forcex > /dev/null 2>&1 || true ;; esac
-  case $engine in slurm|both) as_physicist scancel --user=physicist 2> /dev/null || true; wait_until 40 slurm_is_empty || true ;; esac
+  if of_htcondor; then wait_until 60 as_physicist condor_q || true; as_physicist condor_rm -all > /dev/null 2>&1 || true; wait_until 30 queue_is_empty || as_physicist condor_rm -all -forcex > /dev/null 2>&1 || true; fi
+  if of_slurm; then as_physicist scancel --user=physicist 2> /dev/null || true; wait_until 40 slurm_is_empty || true; fi
 }
 published() { find "$production/results" -name '*.json' 2> /dev/null | wc -l; }
 at_least() { [ "$("$1")" -ge "$2" ]; }
@@ -179,7 +175,7 @@ fault_output() {
   local before; before=$(published)
   rm $disk/filler
   # A full disk may cut DAGMan's own log in the middle of an event; it then starts again and again, and never gets beyond it.
-  wait_until 60 queue_or_slurm_empty || clear_queues
+  wait_until 60 eval "if of_htcondor; then queue_is_empty; else slurm_is_empty; fi" || clear_queues
   rm -f "$production"/htcondor/production.dag.nodes.log "$production"/htcondor/production.dag.lock
   local full; full=$(attempts '"exit": 74')
   finish
@@ -187,7 +183,6 @@ fault_output() {
   [ "$before" -lt 24 ] || die "the disk was never full"
   figures "$before runs published before the disk was full, $full attempts recorded with 74; done once there was room"
 }
-queue_or_slurm_empty() { case $engine in htcondor) queue_is_empty ;; *) slurm_is_empty ;; esac; }
 
 # --- a slot, or a node, of another class
 # The slot that plays it may be kept by the claim of a schedd that an earlier fault killed.
@@ -243,8 +238,7 @@ fault_twice() {
   case $engine in
     htcondor)
       ! submit_dag "$production" > second.txt 2>&1 || die "a second condor_submit_dag was not refused"
-      sed 's|/part-0000|/part-0000|' "$production/htcondor/production.dag" > "$production/htcondor/second.dag"
-      chown physicist "$production/htcondor/second.dag"
+      as_physicist cp "$production/htcondor/production.dag" "$production/htcondor/second.dag"
       (cd "$production/htcondor" && as_physicist condor_submit_dag second.dag) ;;
     slurm) submit ;;
   esac
@@ -350,8 +344,7 @@ fault_accepts_3000() {
   production=/mnt/work/large
   chown -R physicist "$production"
   local began; began=$(date +%s%N)
-  overlay "$production" emit --for htcondor --memory 100 --disk 10 --time 15
-  overlay "$production" emit --for slurm --memory 100 --disk 10 --time 15
+  for kind in htcondor slurm; do overlay "$production" emit --for $kind --memory 100 --disk 10 --time 15; done
   local emitted; emitted=$((($(date +%s%N) - began) / 1000000))
   case $engine in
     htcondor)
