@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <regex>
 #include <string_view>
 #include <utility>
 
@@ -155,25 +156,6 @@ const ProgramUnit* SourceFile::active_unit(const std::string& name, const std::s
   return nullptr;
 }
 
-namespace {
-
-/// Declarators of a COMMON list without its block names.
-std::vector<std::string> common_declarators(std::string_view text) {
-  std::string list;
-  bool in_name = false;
-  for (const char c : text) {
-    if (c == '/') {
-      in_name = !in_name;
-      if (!in_name && !list.empty() && list.back() != ',') list += ',';
-    } else if (!in_name) {
-      list += c;
-    }
-  }
-  return split_arguments(list);
-}
-
-}  // namespace
-
 void Declarations::declare(const std::string& declarator, const std::string& type, bool certain) {
   const auto end = declarator.find_first_of("(*=/");
   const std::string name = declarator.substr(0, end);
@@ -208,7 +190,9 @@ void Declarations::add(const std::string& text, bool certain) {
   } else if (take_literal(rest, "PARAMETER")) {
     for (const auto& name : identifiers(rest)) entries_[name].constant = true;
   } else if (take_literal(rest, "COMMON")) {
-    for (const auto& part : common_declarators(rest)) declare(part, "", certain);
+    static const std::regex block("/[^/]*/");
+    for (const auto& part : split_arguments(std::regex_replace(std::string(rest), block, ",")))
+      declare(part, "", certain);
   } else {
     const auto type = take_type(rest);
     if (type.empty() && !take_literal(rest, "DIMENSION")) return;

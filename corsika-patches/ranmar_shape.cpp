@@ -72,14 +72,6 @@ Words words_of(const char* text) {
   std::istringstream in(text);
   return {std::istream_iterator<std::string>(in), {}};
 }
-const std::vector<Words>& steps() {
-  static const std::vector<Words> all = [] {
-    std::vector<Words> split;
-    for (const char* step : kSteps) split.push_back(words_of(step));
-    return split;
-  }();
-  return all;
-}
 
 const std::set<std::string> kState = {"U",  "C",  "I97",  "J97",  "NTOT",   "NTOT2",  "IJKL",  "JSEQ",
                                       "CD", "CM", "CINT", "KSEQ", "MODCNS", "TWOM24", "TWOM48"};
@@ -195,7 +187,8 @@ class Reader {
   /// where it is none.
   Words find_step(const std::string& text, std::string& name) {
     for (const auto& head : unit_.heads)
-      for (const auto& words : steps()) {
+      for (const char* step : kSteps) {
+        auto words = words_of(step);
         if (upper(words[1]).find(upper({&kind_, 1})) == std::string::npos) continue;
         for (std::size_t form = 2; form < words.size(); ++form) {
           bound_['f'] = name = head.name;
@@ -258,8 +251,9 @@ class Reader {
   }
 
   void check_steps() const {
-    for (const auto& words : steps())
-      if (words[1].find(upper({&kind_, 1})) != std::string::npos && !places_.contains(words[0]))
+    for (const char* step : kSteps)
+      if (const auto words = words_of(step);
+          words[1].find(upper({&kind_, 1})) != std::string::npos && !places_.contains(words[0]))
         refuse("its step " + words[0] + " is missing" + (words.size() > 2 ? ", as " + words[2] : ""));
     for (const char* order : kOrders) {
       std::string before;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <regex>
 #include <set>
 #include <system_error>
@@ -67,21 +66,11 @@ std::vector<std::string_view> lines_of(const TextFile& text) {
   return lines;
 }
 
-bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-
-/// The beginning of a file in upper case, each run of blanks shortened to its first one.
-std::string beginning(const std::filesystem::path& path) {
-  auto text = upper(read_bytes(path).substr(0, 20000));
-  text.erase(std::unique(text.begin(), text.end(), [](char a, char b) { return is_blank(a) && is_blank(b); }),
-             text.end());
-  return text;
-}
-
 /// How each file says it. The two groups are 7 and 7410, which a file may write without the point.
 const std::pair<const char*, const char*> sources[] = {
-    {"configure.ac", R"(AC_INIT\s?\(\s?\[?\s?CORSIKA\s?\]?\s?,\s?\[?\s?(\d)\.?(\d{3,4})(?!\w))"},
+    {"configure.ac", R"(AC_INIT\s*\(\s*\[?\s*CORSIKA\s*\]?\s*,\s*\[?\s*(\d)\.?(\d{3,4})(?!\w))"},
     {"VERSION", R"((?:^|[^\d.])([5-9])\.?(\d{3,4})(?!\w))"},
-    {"src/corsika.F", R"(#\s?DEFINE\s__CVERSION__\s(\d)\.(\d{3,4})(?!\w))"}};
+    {"src/corsika.F", R"(#\s*DEFINE\s+__CVERSION__\s+(\d)\.(\d{3,4})(?!\w))"}};
 
 bool has_fortran_ending(const std::string& extension) {
   static const std::set<std::string> known = {".F",   ".f",   ".for", ".FOR", ".f77",
@@ -166,9 +155,9 @@ std::string read_release(const std::filesystem::path& tree) {
     const auto path = tree / file;
     std::error_code code;
     if (!std::filesystem::is_regular_file(path, code)) continue;
-    const auto text = beginning(path);
+    const auto text = read_bytes(path).substr(0, 20000);
     std::smatch found;
-    if (!std::regex_search(text, found, std::regex(pattern))) continue;
+    if (!std::regex_search(text, found, std::regex(pattern, std::regex::icase))) continue;
     const auto release = found.str(1) + "." + found.str(2);
     if (release[0] != '7' || release[2] < '4' || release[2] > '8')
       throw support::Error(fmt::format(

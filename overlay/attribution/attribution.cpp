@@ -69,8 +69,7 @@ void attribute(const CpuSamples& samples, const fs::path& program, const Categor
     }
     for (const auto& [address, count] : counts) {
       const Place place{fs::path(path).filename().string(), function_at(functions, address), lines[address]};
-      const ProfileCategory* category = category_of(categories, place);
-      into.categories[category == nullptr ? "other" : category->name] += count;
+      into.categories[category_of(categories, place).name] += count;
       into.symbols[place.symbol.empty() ? "[" + place.object + "]" : demangled(place.symbol)] += count;
       into.samples += count;
     }

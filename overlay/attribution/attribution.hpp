@@ -60,8 +60,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProfileCategory, name, title, ac
 using Categories = std::vector<ProfileCategory>;
 /// The project's own.
 Categories read_categories();
-/// The first category that holds the place; null where none does.
-const ProfileCategory* category_of(const Categories& categories, const Place& place);
+/// The first category that holds the place; the last one holds any.
+const ProfileCategory& category_of(const Categories& categories, const Place& place);
 /// The category called "generator".
 const ProfileCategory& generator_of(const Categories& categories);
 
@@ -116,9 +116,8 @@ nlohmann::json parse_gprof(const std::string& text);
 /// Runs gprof on a program and its gmon.out. Throws support::Error where gprof or the file is missing.
 nlohmann::json read_gprof(const std::filesystem::path& program, const std::filesystem::path& gmon);
 
-/// A category's share of such rows' time; 0 where they have none.
-double gprof_share(const nlohmann::json& rows, const ProfileCategory& category);
-/// Calls of those of the category's routines that draw: all but ProfileCategory::not_draws.
-std::uint64_t gprof_draw_calls(const nlohmann::json& rows, const ProfileCategory& category);
+/// A category's share of such rows' time, and the calls of those of its routines that draw: all but
+/// ProfileCategory::not_draws.
+std::pair<double, std::uint64_t> gprof_of(const nlohmann::json& rows, const ProfileCategory& category);
 
 }  // namespace overlay

@@ -34,10 +34,8 @@ bool ProfileCategory::holds(const Place& place) const {
 
 Categories read_categories() { return json::parse(kCategoriesJson).at("categories"); }
 
-const ProfileCategory* category_of(const Categories& categories, const Place& place) {
-  const auto found =
-      std::ranges::find_if(categories, [&](const auto& category) { return category.holds(place); });
-  return found == categories.end() ? nullptr : &*found;
+const ProfileCategory& category_of(const Categories& categories, const Place& place) {
+  return *std::ranges::find_if(categories, [&](const auto& category) { return category.holds(place); });
 }
 
 const ProfileCategory& generator_of(const Categories& categories) {
@@ -126,21 +124,16 @@ json read_gprof(const std::filesystem::path& program, const std::filesystem::pat
   return rows;
 }
 
-double gprof_share(const json& rows, const ProfileCategory& category) {
-  double share = 0;
-  for (const json& row : rows)
-    if (category.holds_symbol(row.at("name"))) share += row.at("share").get<double>();
-  return share;
-}
-
-std::uint64_t gprof_draw_calls(const json& rows, const ProfileCategory& category) {
-  std::uint64_t calls = 0;
-  for (const json& row : rows)
-    if (const std::string name = row.at("name"); category.holds_symbol(name) &&
-                                                 !category.not_draws.contains(plain_name(name)) &&
-                                                 !row.at("calls").is_null())
-      calls += row["calls"].get<std::uint64_t>();
-  return calls;
+std::pair<double, std::uint64_t> gprof_of(const json& rows, const ProfileCategory& category) {
+  std::pair<double, std::uint64_t> found;
+  for (const json& row : rows) {
+    const std::string name = row.at("name");
+    if (!category.holds_symbol(name)) continue;
+    found.first += row.at("share").get<double>();
+    if (!category.not_draws.contains(plain_name(name)) && !row.at("calls").is_null())
+      found.second += row["calls"].get<std::uint64_t>();
+  }
+  return found;
 }
 
 }  // namespace overlay

@@ -319,8 +319,9 @@ class Comparison {
     for (const std::string build : {"stock", "patched"}) {
       const RunResult result = runs_.run(build + "-gprof", "1");
       Json rows = read_gprof(set_.programs.at(build + "-gprof"), result.folder / "gmon.out");
-      gprof["share_" + build] = gprof_share(rows, generator_of(categories_));
-      if (build == "stock") report_["rng"]["calls"] = gprof_draw_calls(rows, generator_of(categories_));
+      const auto [share, draws] = gprof_of(rows, generator_of(categories_));
+      gprof["share_" + build] = share;
+      if (build == "stock") report_["rng"]["calls"] = draws;
       if (rows.size() > kRows) rows.erase(rows.begin() + kRows, rows.end());
       gprof["flat_" + build] = rows;
       runs_.remove(result);

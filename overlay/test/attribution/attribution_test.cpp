@@ -15,7 +15,7 @@ namespace {
 
 std::string category_of(const Place& place) {
   static const Categories list = read_categories();
-  return category_of(list, place)->name;
+  return category_of(list, place).name;
 }
 
 Place in_program(const std::string& symbol, std::vector<Frame> frames = {}) {
@@ -91,8 +91,9 @@ TEST(Gprof, FlatProfileWithRowsOfEveryShape) {
   }
   EXPECT_NEAR(rows[0]["share"].get<double>(), 0.6, 1e-12);
   const Categories categories = read_categories();
-  EXPECT_EQ(gprof_draw_calls(rows, generator_of(categories)), 1747990u) << "seeding is no draw";
-  EXPECT_NEAR(gprof_share(rows, generator_of(categories)), 0.3, 1e-12);
+  const auto [share, draws] = gprof_of(rows, generator_of(categories));
+  EXPECT_EQ(draws, 1747990u) << "seeding is no draw";
+  EXPECT_NEAR(share, 0.3, 1e-12);
 }
 
 TEST(CpuSamplesFile, SaysWhereObjectsWere) {
