@@ -1,4 +1,5 @@
-# In an unpacked source archive, where a repository of your own has this file as packages/corsika-overlay/package.py:
+# With Spack 1.0 or later, in an unpacked source archive, where a repository of your own has this file as
+# packages/corsika-overlay/package.py:
 #   spack dev-build corsika-overlay@0.1.0 mustache=FOLDER
 # FOLDER holds kainjow/mustache.hpp, a library of one header.
 from spack.package import *
