@@ -24,10 +24,7 @@ void print_range(const ProductionPlan& plan, const char* how) {
       plan.offsets() ? fmt::format(" for all runs, {} numbers apart", plan.stride) : ", each used once");
 }
 
-fs::path overlay_program() { return this_program().replace_filename("overlay"); }
-
-int run_production_new(NewProduction request) {
-  request.program = overlay_program();
+int run_production_new(const NewProduction& request) {
   const auto plan = create_production(request);
   const auto folder = request.folder.string();
   print_range(plan, "");
@@ -39,8 +36,7 @@ int run_production_new(NewProduction request) {
   return 0;
 }
 
-int run_production_extend(RunsRequest request) {
-  request.program = overlay_program();
+int run_production_extend(const RunsRequest& request) {
   const auto plan = extend_production(request);
   print_range(plan, "more ");
   fmt::print("next       as before: emit anew for HTCondor, then submit or start\n");

@@ -39,9 +39,8 @@ std::vector<fs::path> files_of(const std::vector<fs::path>& given) {
       continue;
     }
     std::set<fs::path> inner;
-    for (fs::recursive_directory_iterator it(path, error), end; !error && it != end; it.increment(error))
-      if (it->is_regular_file()) inner.insert(it->path());
-    if (error) throw support::Error("cannot read the folder {} ({})", path.string(), error.message());
+    for (const auto& entry : fs::recursive_directory_iterator(path))
+      if (entry.is_regular_file()) inner.insert(entry.path());
     files.insert(files.end(), inner.begin(), inner.end());
   }
   return files;

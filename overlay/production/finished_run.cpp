@@ -80,7 +80,6 @@ WorkerError rejected(const RunFailed& failure, long shower, const fs::path& scra
   reason.resize(std::min(reason.size(), reason.rfind(" (see ")));  // the log's place: scratch is deleted
   if (failure.why == Why::disk_full) return cannot_write(scratch, ENOSPC);
   if (failure.why == Why::card) return {WorkerExit::never, reason};
-  if (failure.why == Why::timed_out) return {WorkerExit::try_again, reason};
   // Nobody's program sends itself such signals: an engine did, an operator, or the kernel where memory ran
   // out.
   if (!failure.by_the_program()) return {WorkerExit::try_again, reason, "killed"};

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 constexpr double kMebibyte = 1024. * 1024.;
 
-std::vector<double> values_of(const std::vector<RunFigures>& runs, double RunFigures::*figure) {
+std::vector<double> values_of(const std::vector<RunFigures>& runs, auto figure) {
   std::vector<double> values;
   std::ranges::transform(runs, std::back_inserter(values), figure);
   return values;
@@ -95,8 +95,8 @@ std::string failed_log(const ProductionPlan& plan, std::int64_t run) {
 void add_outliers(std::vector<json>& found, const ProductionPlan& plan, const std::vector<RunFigures>& runs) {
   constexpr std::size_t kLeastRuns = 8;  // below, a median says little
   if (runs.size() < kLeastRuns) return;
-  for (const auto& [what, figure] :
-       {std::pair{"time", &RunFigures::wall_s}, {"size", &RunFigures::packed_bytes}}) {
+  for (const auto& [what, figure] : std::initializer_list<std::pair<const char*, double RunFigures::*>>{
+           {"time", &RunFigures::wall_s}, {"size", &RunFigures::packed_bytes}}) {
     const double median = support::median(values_of(runs, figure));
     for (const auto& run : runs)
       if (median > 0 && run.*figure > 2 * median)
@@ -218,15 +218,15 @@ std::vector<std::string> production_facts(const ProductionPlan& plan, const Surv
   std::vector<std::string> facts;
   if (const auto showers = survey.of(kPublished) * plan.showers; showers > 0) {
     const auto packed = static_cast<double>(survey.packed_bytes);
-    facts = {
-        fmt::format("{} of the runs, {}", percent(survey.share(kPublished)),
-                    counted(static_cast<std::uint64_t>(showers), "shower")),
-        fmt::format("{} CPU a shower, {} in sum", duration(survey.cpu_s / static_cast<double>(showers)),
-                    duration(survey.cpu_s)),
-        fmt::format("{}, {} times as much before compression", bytes_text(packed),
-                    significant(packed > 0 ? static_cast<double>(survey.bytes) / packed : 0.)),
-        fmt::format("{}: most memory of a run",
-                    bytes_text(std::ranges::max(survey.figures, {}, &RunFigures::peak_bytes).peak_bytes))};
+    facts = {fmt::format("{} of the runs, {}", percent(survey.share(kPublished)),
+                         counted(static_cast<std::uint64_t>(showers), "shower")),
+             fmt::format("{} CPU a shower, {} in sum", duration(survey.cpu_s / static_cast<double>(showers)),
+                         duration(survey.cpu_s)),
+             fmt::format("{}, {} times as much before compression", bytes_text(packed),
+                         significant(packed > 0 ? static_cast<double>(survey.bytes) / packed : 0.)),
+             fmt::format(
+                 "{}: most memory of a run",
+                 bytes_text(1024 * std::ranges::max(values_of(survey.figures, &RunFigures::peak_rss_kib))))};
   }
   if (const auto estimate = survey.estimate(now_s))
     facts.push_back(fmt::format("{}; the end, at this rate: {}", rate_text(estimate->runs_per_hour),
@@ -274,7 +274,7 @@ std::string production_page(const ProductionPlan& plan, const Survey& survey, do
         {.note =
              "Rejected: what was published is not right; the next submission makes it again. Poisoned: two "
              "crashes at the same shower; it is not tried again. Failed: the last attempt failed."}}});
-  auto ends = values_of(survey.figures, &RunFigures::ended_s);
+  auto ends = values_of(survey.figures, [](const RunFigures& run) { return seconds_of_utc(run.ended); });
   std::erase(ends, 0.);  // not known
   add({"Runs that ended", {distribution_of(ends, "When", utc_of_seconds)}});
   add({"Time and size of a run",

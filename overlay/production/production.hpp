@@ -11,11 +11,10 @@ namespace overlay {
 // runs at a time; writes nothing.
 
 /// What a published run took.
-struct RunFigures {
+struct RunFigures : RunCost {
   std::int64_t run = 0;
   std::size_t setting = 0;
-  double began_s = 0, ended_s = 0;  ///< since 1970, UTC; 0: not known
-  double wall_s = 0, cpu_s = 0, peak_bytes = 0, packed_bytes = 0;
+  double packed_bytes = 0;
 };
 
 /// Nodes that compute the same last bits.
@@ -230,11 +229,11 @@ struct ProductionGrid {
 
 /// What `overlay production new` and `extend` share.
 struct RunsRequest {
-  fs::path folder;             ///< of the production
-  std::int64_t runs = 0;       ///< of each setting
-  std::int64_t first_run = 0;  ///< 0: the first numbers that no production of the ledger has
-  fs::path ledger;             ///< empty: default_ledger()
-  fs::path program;            ///< the overlay that becomes, or must be, bin/overlay
+  fs::path folder;                    ///< of the production
+  std::int64_t runs = 0;              ///< of each setting
+  std::int64_t first_run = 0;         ///< 0: the first numbers that no production of the ledger has
+  fs::path ledger;                    ///< empty: default_ledger()
+  fs::path program = this_program();  ///< the overlay that becomes, or must be, bin/overlay
 };
 
 /// The options of `overlay production new`. Its folder must not be there.

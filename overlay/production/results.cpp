@@ -101,8 +101,7 @@ std::vector<PublishedFile> pack_outputs(const std::map<std::string, fs::path>& o
     PublishedFile file{.name = name,
                        .bytes = bytes.size(),
                        .sha256 = support::sha256_of_text(bytes),
-                       .content_sha256 = content_digest(name, bytes),
-                       .events = blocks_of(bytes).event_ends};
+                       .content_sha256 = content_digest(name, bytes)};
     if (name != kPipedTelescopeData || keep_light) {
       std::string flat = content.unpacked_by().empty() ? name : uncompressed_name(name);
       std::replace(flat.begin(), flat.end(), '/', '_');
@@ -230,7 +229,7 @@ void members(SequenceStart& start, const auto& use) {
 
 void members(PublishedFile& file, const auto& use) {
   use("name", file.name)("published", file.published)("bytes", file.bytes)("packed_bytes", file.packed_bytes);
-  use("sha256", file.sha256)("content_sha256", file.content_sha256)("events", file.events);
+  use("sha256", file.sha256)("content_sha256", file.content_sha256);
 }
 
 void members(RunCost& cost, const auto& use) {

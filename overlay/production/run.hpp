@@ -158,7 +158,6 @@ struct PublishedFile {
   std::uint64_t packed_bytes = 0;  ///< as it is kept
   std::string sha256;              ///< of these bytes
   std::string content_sha256;      ///< content_digest(); empty for a file that the plan's command made
-  std::uint64_t events = 0;        ///< that end in it
 };
 
 /// What a run took.

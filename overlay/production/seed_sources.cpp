@@ -52,7 +52,7 @@ std::vector<RunSeeds> seeds_of_plan(const fs::path& folder) {
     const auto number = plan.run_at(index);
     RunSeeds run;
     run.name = fmt::format("{}, run {}", folder.string(), number);
-    run.sources = {SeedSource::plan};
+    run.source = SeedSource::plan;
     run.number = number;
     for (const auto& start : planned_run(plan, number).starts) {
       const auto first = skipped_numbers(start);
@@ -111,7 +111,7 @@ std::optional<RunSeeds> seeds_of_card(std::string_view text) {
 
 std::optional<RunSeeds> seeds_of_log(std::string_view text) {
   RunSeeds run;
-  run.sources = {SeedSource::log};
+  run.source = SeedSource::log;
   bool in_table = false, ended = false, last_event = false;
   std::optional<std::int64_t> showers;
   std::int64_t ends = 0;  // of events, where the log does not number them
@@ -147,7 +147,7 @@ std::optional<RunSeeds> seeds_of_output(std::string_view bytes) {
   const auto blocks = blocks_of(bytes);
   if (blocks.events.empty()) return std::nullopt;
   RunSeeds run;
-  run.sources = {form_of(bytes) == FileForm::telescope ? SeedSource::light : SeedSource::particles};
+  run.source = form_of(bytes) == FileForm::telescope ? SeedSource::light : SeedSource::particles;
   run.streams = starts_in_header(bytes, blocks.events.front());
   for (const auto& event : blocks.events) {
     const auto streams = starts_in_header(bytes, event);

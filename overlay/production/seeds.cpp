@@ -109,13 +109,13 @@ void settle_numbers(LedgerRuns& runs, std::vector<LedgerLine> lines, const fs::p
   runs.first = free;
 }
 
-/// Order of the starts of two runs, whatever their ends.
-auto compare_starts(const RunSeeds& a, const RunSeeds& b) {
-  return std::lexicographical_compare_three_way(a.streams.begin(), a.streams.end(), b.streams.begin(),
-                                                b.streams.end(), [](const StreamUse& x, const StreamUse& y) {
-                                                  return std::tie(x.state, x.first) <=>
-                                                         std::tie(y.state, y.first);
-                                                });
+/// The states and numbers at which a run's sequences begin.
+using Starts = std::vector<std::pair<std::int64_t, std::uint64_t>>;
+
+Starts starts_of(const RunSeeds& run) {
+  Starts starts;
+  for (const auto& use : run.streams) starts.emplace_back(use.state, use.first);
+  return starts;
 }
 
 /// Takes what `other` knows of ends into `run`.
@@ -128,31 +128,23 @@ void merge_ends(RunSeeds& run, const RunSeeds& other) {
   }
 }
 
-/// Runs in the order of their starts, with files of one run put together. Returns how many files were.
-std::int64_t put_files_together(std::vector<RunSeeds>& runs) {
-  std::stable_sort(runs.begin(), runs.end(), [](const RunSeeds& a, const RunSeeds& b) {
-    const auto order = compare_starts(a, b);
-    return order != 0 ? order < 0 : a.number < b.number;
-  });
-  std::vector<RunSeeds> kept;
-  kept.reserve(runs.size());
+/// Puts runs in the order of their starts, with files of one run together. Returns how many files were.
+std::size_t put_files_together(std::vector<RunSeeds>& runs) {
+  std::map<std::tuple<Starts, std::int64_t, SeedSource>, int> of_kind;
+  std::map<std::tuple<Starts, std::int64_t, int>, RunSeeds> kept;
+  auto nobody = std::numeric_limits<std::int64_t>::min();  // a run without a number is its own alone
   for (auto& run : runs) {
-    const auto is_same = [&run](const RunSeeds& each) {
-      return run.number && each.number == run.number && compare_starts(each, run) == 0;
-    };
-    const auto at = std::find_if(kept.rbegin(), kept.rend(), [&](const RunSeeds& each) {
-      return !is_same(each) || std::ranges::count(each.sources, run.sources[0]) == 0;
-    });
-    if (at == kept.rend() || !is_same(*at)) {
-      kept.push_back(std::move(run));
-      continue;
-    }
-    merge_ends(*at, run);
-    at->name += (at->sources.size() == 1 ? " with " : " and ") + run.name;
-    at->sources.push_back(run.sources[0]);
+    const auto number = run.number.value_or(nobody++);
+    const int which = of_kind[{starts_of(run), number, run.source}]++;
+    const auto [at, is_new] = kept.try_emplace({starts_of(run), number, which}, run);
+    if (is_new) continue;
+    merge_ends(at->second, run);
+    at->second.name += " with " + run.name;
   }
-  std::swap(runs, kept);
-  return static_cast<std::int64_t>(kept.size() - runs.size());
+  const auto files = runs.size();
+  runs.clear();
+  for (auto& [key, run] : kept) runs.push_back(std::move(run));
+  return files - runs.size();
 }
 
 /// A stretch of a stream, of a run's sequence.
@@ -185,7 +177,7 @@ std::vector<std::uint32_t> find_repeats(const std::vector<RunSeeds>& runs, SeedR
   std::vector<std::uint32_t> first_of_group;
   for (std::size_t at = 0; at < runs.size();) {
     auto end = at + 1;
-    while (end < runs.size() && compare_starts(runs[at], runs[end]) == 0) ++end;
+    while (end < runs.size() && starts_of(runs[at]) == starts_of(runs[end])) ++end;
     first_of_group.push_back(static_cast<std::uint32_t>(at));
     if (end - at > 1) {
       std::vector<std::string> names;
@@ -204,7 +196,7 @@ std::vector<std::uint32_t> find_repeats(const std::vector<RunSeeds>& runs, SeedR
 }
 
 /// Adds a line that says how many of something there are, where there are any.
-void say_unknown(SeedReport& report, std::int64_t count, const char* what) {
+void say_unknown(SeedReport& report, std::size_t count, const char* what) {
   if (count > 0) report.unknown.push_back(fmt::format("{} {}", count, what));
 }
 
@@ -219,7 +211,7 @@ void find_overlaps(const std::vector<RunSeeds>& runs, const std::vector<std::uin
   std::sort(stretches.begin(), stretches.end(), [](const Stretch& a, const Stretch& b) {
     return std::tie(a.use.state, a.use.first) < std::tie(b.use.state, b.use.first);
   });
-  std::int64_t maybe = 0;
+  std::size_t maybe = 0;
   for (std::size_t at = 0; at < stretches.size();) {
     auto reach = stretches[at].use.end;
     bool known = stretches[at].use.end_known;
@@ -286,7 +278,7 @@ std::int64_t start_state(std::int64_t seed) {
 
 SeedReport compare_seeds(std::vector<RunSeeds> runs) {
   SeedReport report;
-  std::int64_t not_told = 0;
+  std::size_t not_told = 0;
   for (auto& run : runs)
     for (auto& use : run.streams) {
       use.state = start_state(use.seed);
@@ -299,14 +291,12 @@ SeedReport compare_seeds(std::vector<RunSeeds> runs) {
   report.runs = runs.size();
   const auto distinct = find_repeats(runs, report);
   find_overlaps(runs, distinct, report);
-  say_unknown(report,
-              std::count_if(runs.begin(), runs.end(), [](const RunSeeds& run) { return run.rounded; }),
+  say_unknown(report, static_cast<std::size_t>(std::ranges::count(runs, true, &RunSeeds::rounded)),
               "output files hold seeds beyond 2^24, which their headers round: give cards or logs");
   say_unknown(report, not_told, "sequences have no seed that can be read: give cards");
-  const auto few = std::count_if(runs.begin(), runs.end(), [](const RunSeeds& run) {
-    return run.sources[0] == SeedSource::card && run.streams.size() < 4;
-  });
-  say_unknown(report, few,
+  const auto few = std::ranges::count_if(
+      runs, [](const RunSeeds& run) { return run.source == SeedSource::card && run.streams.size() < 4; });
+  say_unknown(report, static_cast<std::size_t>(few),
               "cards have fewer than four SEED lines: in all of them a sequence without one begins from its "
               "own number");
   say_unknown(report, merged,

@@ -55,9 +55,9 @@ struct StreamUse {
 
 /// One run's streams: sequence 1, 2, ...
 struct RunSeeds {
-  std::string name;                                   ///< the file, or "FILE, run N"
-  std::vector<SeedSource> sources{SeedSource::card};  ///< of files of different kinds that are one run's
-  std::optional<std::int64_t> number;                 ///< RUNNR
+  std::string name;  ///< the file, or "FILE, run N"
+  SeedSource source = SeedSource::card;
+  std::optional<std::int64_t> number;  ///< RUNNR
   std::vector<StreamUse> streams;
   bool rounded = false;  ///< a seed is from a header of 32-bit floats and beyond 2^24
 };

@@ -45,20 +45,13 @@ void check_stride(Survey& survey, const ProductionPlan& plan, const RunManifest&
 
 void add_published(Survey& survey, const ProductionPlan& plan, const RunManifest& manifest) {
   check_stride(survey, plan, manifest);
-  const RunCost& cost = manifest.cost;
-  RunFigures run{.run = manifest.run,
-                 .setting = manifest.setting,
-                 .began_s = seconds_of_utc(cost.began),
-                 .ended_s = seconds_of_utc(cost.ended),
-                 .wall_s = cost.wall_s,
-                 .cpu_s = cost.cpu_s(),
-                 .peak_bytes = 1024. * static_cast<double>(cost.peak_rss_kib)};
+  RunFigures run{manifest.cost, manifest.run, manifest.setting};
   for (const auto& file : manifest.files) {
     run.packed_bytes += static_cast<double>(file.packed_bytes);
     survey.packed_bytes += file.packed_bytes;
     survey.bytes += file.bytes;
   }
-  survey.cpu_s += cost.cpu_s();
+  survey.cpu_s += run.cpu_s();
   survey.figures.push_back(run);
   auto& groups = survey.groups;
   auto group = std::find_if(groups.begin(), groups.end(),
@@ -186,8 +179,9 @@ std::optional<EndEstimate> Survey::estimate(double now_s) const {
   const auto left = static_cast<double>(planned - of(kPublished));
   double ended = 0, began = now_s;
   for (const auto& run : figures) {
-    if (run.began_s > 0) began = std::min(began, run.began_s);
-    if (run.ended_s > now_s - kHour_s && run.ended_s <= now_s) ++ended;
+    const double began_s = seconds_of_utc(run.began), ended_s = seconds_of_utc(run.ended);
+    if (began_s > 0) began = std::min(began, began_s);
+    if (ended_s > now_s - kHour_s && ended_s <= now_s) ++ended;
   }
   if (ended == 0 || left <= 0) return std::nullopt;
   const double rate = ended / std::clamp(now_s - began, 1., kHour_s);
