@@ -14,11 +14,8 @@
 
 namespace overlay {
 
-void members(Attempt& attempt, const auto& use) {
-  use("id", attempt.id)("host", attempt.host)("outcome", attempt.outcome)("reason", attempt.reason);
-  use("ended", attempt.ended)("shower", attempt.shower);
-  use("machine", attempt.machine)("process", attempt.process)("namespace", attempt.processes);
-}
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Attempt, id, host, outcome, reason, ended, shower, machine,
+                                                process, processes)
 
 namespace {
 
@@ -61,9 +58,10 @@ bool is_gone(const fs::path& folder, const Attempt& mark) {
 
 /// What a file says; nothing of a damaged one, which must not keep the others from being read.
 Attempt read_or_none(const fs::path& file) try {
-  nlohmann::json text = Attempt{};
-  text.update(nlohmann::json::parse(support::read_file(file)));
-  return text.get<Attempt>();
+  const auto text = nlohmann::json::parse(support::read_file(file));
+  const bool ours =
+      std::none_of(text.begin(), text.end(), [](const auto& value) { return value.is_number_float(); });
+  return ours ? text.get<Attempt>() : Attempt();
 } catch (const std::exception&) {
   return {};
 }

@@ -9,7 +9,7 @@
 #include "overlay/report/page.hpp"
 
 namespace overlay {
-using nlohmann::ordered_json;
+using nlohmann::json;
 
 namespace {
 
@@ -64,8 +64,8 @@ std::vector<std::int64_t> spread(const std::vector<std::int64_t>& all, std::size
 }
 
 /// Makes a run again, says what came of it, and writes it down.
-ordered_json audit_run(const ProductionPlan& plan, const AuditRequest& request, std::int64_t number,
-                       const char* kind) {
+json audit_run(const ProductionPlan& plan, const AuditRequest& request, std::int64_t number,
+               const char* kind) {
   const RunManifest manifest = read_manifest(request.folder / manifest_path(plan, number));
   const RunManifest made = make_run({.plan = plan,
                                      .run = number,
@@ -75,14 +75,14 @@ ordered_json audit_run(const ProductionPlan& plan, const AuditRequest& request, 
                                .manifest;
   std::string reason = verify_run(plan, number, VerifyDepth::digests).reason;
   if (reason.empty()) reason = difference(manifest, made);
-  const ordered_json audited{{"run", number},
-                             {"kind", kind},
-                             {"made_on", manifest.host},
-                             {"audited_on", host_name()},
-                             {"equal", reason.empty()},
-                             {"reason", reason},
-                             {"published_cpu_s", manifest.cost.cpu_s()},
-                             {"audit_cpu_s", made.cost.cpu_s()}};
+  const json audited{{"run", number},
+                     {"kind", kind},
+                     {"made_on", manifest.host},
+                     {"audited_on", host_name()},
+                     {"equal", reason.empty()},
+                     {"reason", reason},
+                     {"published_cpu_s", manifest.cost.cpu_s()},
+                     {"audit_cpu_s", made.cost.cpu_s()}};
   make_folder(request.folder / "audits");
   support::write_file(
       request.folder / "audits" / fmt::format("{}-{}-{}.json", run_name(number), kind, host_name()),
@@ -148,7 +148,7 @@ int audit_production(const AuditRequest& request) {
   if (request.elsewhere > 0 && others.empty() && request.stock == 0)
     throw support::Error(
         "all published runs were made on {}, this node; call audit --elsewhere on another one", host_name());
-  auto audits = ordered_json::array();
+  auto audits = json::array();
   const bool all = !request.runs.empty();
   if (request.stock > 0 || request.elsewhere == 0)
     for (const auto run : all ? published : spread(published, static_cast<std::size_t>(request.stock)))
@@ -160,17 +160,17 @@ int audit_production(const AuditRequest& request) {
   return std::ranges::all_of(audits, [](const auto& run) { return run.at("equal") == true; }) ? 0 : 1;
 }
 
-ordered_json audits_of(const fs::path& folder) {
-  auto audits = ordered_json::array();
+json audits_of(const fs::path& folder) {
+  auto audits = json::array();
   for (const fs::path& file : paths_in(folder / "audits")) {
     if (file.extension() != ".json") continue;
-    auto audit = ordered_json::parse(support::read_file(file), nullptr, false);
+    auto audit = json::parse(support::read_file(file), nullptr, false);
     if (audit.is_object() && audit.contains("audit_cpu_s")) audits.push_back(std::move(audit));
   }
   return audits;
 }
 
-std::string gain_over_stock(const ordered_json& audits) {
+std::string gain_over_stock(const json& audits) {
   std::vector<double> stock, published;
   for (const auto& audit : audits) {
     const double again = audit.at("audit_cpu_s"), before = audit.at("published_cpu_s");

@@ -11,46 +11,25 @@
 
 namespace overlay {
 
-void members(RunRange& range, const auto& use) {
-  use("first", range.first_run)("per_setting", range.runs_per_setting)("block", range.first_place);
-}
-
-void members(ProductionSetting& setting, const auto& use) {
-  use("zenith", setting.zenith)("atmosphere", setting.atmosphere)("primary", setting.primary);
-  use("values", setting.values);
-}
-
-/// What production.toml holds, in its order.
-void members(ProductionPlan& plan, const auto& use) {
-  auto& range = plan.ranges.front();
-  use("name", plan.name)("overlay_version", plan.overlay_version);
-  use("corsika/version", plan.corsika_version)("corsika/sha256", plan.corsika_sha256);
-  use("corsika/profile", plan.profile)("corsika/options", plan.options);
-  use("corsika/substitutes", plan.substitutes);
-  use("corsika/flags", plan.flags)("corsika/compilers", plan.compilers);
-  use("corsika/program", plan.program)("corsika/stock", plan.stock);
-  use("runs/first", range.first_run)("runs/per_setting", range.runs_per_setting)("runs/showers",
-                                                                                 plan.showers);
-  use("runs/keep_light", plan.keep_light);
-  use("seeds/mode", plan.seeds)("seeds/sequences", plan.sequences);
-  use("seeds/block", range.first_place)("seeds/stride", plan.stride);
-  use("processors/class", plan.class_policy)("processors/tunables", plan.tunables);
-  use("after/command", plan.after);
-  use("setting", plan.settings)("files", plan.files);
-}
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunRange, first_run, runs_per_setting, first_place)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProductionSetting, zenith, atmosphere, primary, values)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProductionPlan, name, overlay_version, corsika_version, corsika_sha256,
+                                   profile, options, substitutes, flags, compilers, program, stock, ranges,
+                                   showers, keep_light, settings, seeds, sequences, stride, class_policy,
+                                   tunables, after, files)
 
 namespace {
 
-constexpr std::int64_t kPlanFormat = 2;
+constexpr std::int64_t kPlanFormat = 3;
 constexpr const char* kPlanFile = "production.toml";
 
 /// An object as a table of TOML: what holds none, then the tables in it. `above`: before the tables' names.
-std::string toml_of(const nlohmann::ordered_json& object, const std::string& above = "") {
+std::string toml_of(const nlohmann::json& object, const std::string& above = "") {
   std::string text, tables;
   for (const auto& [key, value] : object.items()) {
     const bool list = value.is_array() && !value.empty() && value[0].is_object();
     const auto name = above + key;
-    for (const auto& table : list ? value : nlohmann::ordered_json::array({value}))
+    for (const auto& table : list ? value : nlohmann::json::array({value}))
       if (table.is_object())
         tables += "\n" + (list ? "[[" + name + "]]" : "[" + name + "]") + "\n" + toml_of(table, name + ".");
       else
@@ -208,8 +187,8 @@ void write_plan(ProductionPlan plan, const std::string& card_template, const fs:
   support::write_file(folder / "card.template", card_template);
   for (const char* name : {"runs.tsv", "card.template"})
     plan.files[name] = support::sha256_of_file(folder / name);
-  nlohmann::ordered_json table{{"format", kPlanFormat}};
-  table.update(nlohmann::ordered_json(plan));
+  nlohmann::json table = plan;
+  table["format"] = kPlanFormat;
   const auto text =
       "# The plan of a production, frozen when it was made. production.toml.sha256 holds its checksum.\n" +
       toml_of(table);
@@ -222,8 +201,8 @@ void write_extension(const ProductionPlan& plan) {
   check_plan(plan);
   const auto& range = plan.ranges.back();
   const auto file = plan.folder / extension_file(plan.ranges.size() - 1);
-  nlohmann::ordered_json table{{"plan", plan.digest}};
-  table.update(nlohmann::ordered_json(range));
+  nlohmann::json table = range;
+  table["plan"] = plan.digest;
   support::write_file(fs::path(file).replace_extension(".tsv"), runs_text(plan, range));
   support::write_file(
       file,

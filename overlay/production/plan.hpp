@@ -10,62 +10,14 @@
 
 #include "support/error.hpp"
 
-// --- Structures as JSON objects. A structure names its members once, in a function members(structure, use)
-// that calls use(key, member)(key, member)... for all; writing and reading go through it, so they cannot
-// differ. A key "a/b" stands for b in an object a.
-
 namespace overlay {
 
 namespace fs = std::filesystem;
 
-/// Calls `use` for one member after the other.
-template <class Use>
-struct Members {
-  const Use& use;
-  template <class Member>
-  const Members& operator()(const char* key, Member& member) const {
-    use(key, member);
-    return *this;
-  }
-};
-template <class Use>
-Members(const Use&) -> Members<Use>;
-
-template <class T>
-concept Record = requires(T& value) {
-  members(value, Members{[](const char*, auto&) {}});
-};
-
 /// JSON as our files hold it: bytes that are no UTF-8 are replaced.
-inline std::string text_of(const nlohmann::ordered_json& json, int indent = 2) {
-  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+inline std::string text_of(const nlohmann::json& json, int indent = 2) {
+  return json.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
 }
-
-}  // namespace overlay
-
-/// Records, and lists of them. Reading throws nlohmann::json::exception or support::Error where a member is
-/// missing or of another type.
-template <overlay::Record T>
-struct nlohmann::adl_serializer<T, void> {
-  static auto place(const char* key) { return json::json_pointer(std::string("/") + key); }
-  static void to_json(auto& json, const T& record) {
-    members(const_cast<T&>(record),
-            overlay::Members{[&](const char* key, const auto& member) { json[place(key)] = member; }});
-  }
-  static void from_json(const auto& json, T& record) {
-    members(record, overlay::Members{[&](const char* key, auto& member) {
-              using Member = std::remove_reference_t<decltype(member)>;
-              const auto& value = json.at(place(key));
-              if constexpr (std::integral<Member> && !std::same_as<Member, bool>)
-                if (!value.is_number_integer()) throw support::Error("a whole number is missing");
-              value.get_to(member);
-            }});
-  }
-};
-
-// --- The plan.
-
-namespace overlay {
 
 /// Seeds in a seed block (a place in the ledger): in a row, one for each sequence of a run.
 inline constexpr std::int64_t kSeedsOfRun = 10;

@@ -23,9 +23,6 @@ struct NodeGroup {
   std::int64_t runs = 0;
   std::set<std::string> hosts, processors;
 };
-void members(NodeGroup& group, const auto& use) {
-  use("class", group.node_class)("runs", group.runs)("hosts", group.hosts)("processors", group.processors);
-}
 
 /// A run that is not as it should be.
 struct RunIssue {
@@ -116,10 +113,7 @@ struct Pilot {
   double seconds = 0;     ///< wall time of a whole run
   double packed_mib = 0;  ///< as they are kept
 };
-void members(Pilot& pilot, const auto& use) {
-  use("memory_mib", pilot.memory_mib)("disk_mib", pilot.disk_mib);
-  use("seconds", pilot.seconds)("packed_mib", pilot.packed_mib);
-}
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Pilot, memory_mib, disk_mib, seconds, packed_mib)
 
 /// The options of `overlay production check`.
 struct PilotRequest {
@@ -156,12 +150,12 @@ struct AuditRequest {
 int audit_production(const AuditRequest& request);
 
 /// The audits that a production's folder holds, by the names of their files. Damaged files are left out.
-nlohmann::ordered_json audits_of(const fs::path& folder);
+nlohmann::json audits_of(const fs::path& folder);
 
 /// CPU time of stock over that of the published run: "8.29 times stock's throughput (8.24 to 10.30), the
 /// median of 3 runs audited with stock", with its interval (support::bootstrap_median(): the range for 2 to 5
 /// runs). Empty where no run was audited with stock.
-std::string gain_over_stock(const nlohmann::ordered_json& audits);
+std::string gain_over_stock(const nlohmann::json& audits);
 
 // --- emit: the files by which an engine runs a production, htcondor/, slurm/ or local/ in its folder. They
 // hold the folder's own path, so they are written anew where the folder was moved.

@@ -16,9 +16,7 @@
 namespace overlay {
 namespace {
 
-using nlohmann::ordered_json;
-
-constexpr int kManifestFormat = 2;
+constexpr int kManifestFormat = 3;
 const std::string kSum = ",\n  \"sha256\": \"";  // the manifest's own, behind all else
 const std::string kEnd = "\"\n}\n";
 
@@ -223,35 +221,19 @@ void set_aside(const ProductionPlan& plan, std::int64_t run, const std::string& 
   support::write_file(aside / "reason.txt", reason + "\n");
 }
 
-void members(SequenceStart& start, const auto& use) {
-  use("seed", start.seed)("calls", start.calls)("billions", start.billions);
-}
-
-void members(PublishedFile& file, const auto& use) {
-  use("name", file.name)("published", file.published)("bytes", file.bytes)("packed_bytes", file.packed_bytes);
-  use("sha256", file.sha256)("content_sha256", file.content_sha256);
-}
-
-void members(RunCost& cost, const auto& use) {
-  use("began", cost.began)("ended", cost.ended);
-  use("wall_s", cost.wall_s)("user_s", cost.user_s)("system_s", cost.system_s);
-  use("startup_cpu_s", cost.startup_cpu_s)("peak_rss_kib", cost.peak_rss_kib);
-}
-
-void members(RunManifest& run, const auto& use) {
-  use("run", run.run)("setting", run.setting)("showers", run.showers)("seeds", run.starts);
-  use("production", run.production)("plan_sha256", run.plan_sha256)("attempt", run.attempt);
-  use("card_sha256", run.card_sha256)("program", run.program)("program_sha256", run.program_sha256);
-  use("flags", run.flags)("compilers", run.compilers)("corsika_version", run.corsika_version);
-  use("overlay_version", run.overlay_version)("host", run.host)("processor", run.processor);
-  use("kernel", run.kernel)("system", run.system)("tunables", run.tunables)("class", run.node_class);
-  use("cost", run.cost)("files", run.files)("cherenkov", run.cherenkov)("generator", run.generator);
-}
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SequenceStart, seed, calls, billions)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PublishedFile, name, published, bytes, packed_bytes, sha256,
+                                   content_sha256)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunCost, began, ended, wall_s, user_s, system_s, startup_cpu_s,
+                                   peak_rss_kib)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunManifest, run, setting, showers, starts, production, plan_sha256,
+                                   attempt, card_sha256, program, program_sha256, substitutes, flags,
+                                   compilers, corsika_version, overlay_version, host, processor, kernel,
+                                   system, tunables, node_class, cost, files, cherenkov, generator)
 
 std::string manifest_text(const RunManifest& manifest) {
-  ordered_json text{{"format", kManifestFormat}};
-  text.update(ordered_json(manifest));
-  if (!manifest.substitutes.empty()) text["substitutes"] = manifest.substitutes;
+  nlohmann::json text = manifest;
+  text["format"] = kManifestFormat;
   std::string written = text_of(text);
   written.resize(written.size() - 2);  // the last line end and brace
   return written + kSum + support::sha256_of_text(written) + kEnd;
@@ -263,10 +245,8 @@ RunManifest read_manifest(const fs::path& file) {
   if (at == std::string::npos ||
       written.substr(at) != kSum + support::sha256_of_text(written.substr(0, at)) + kEnd)
     throw support::Error("{} is damaged: its own checksum differs", file.string());
-  const auto text = ordered_json::parse(written, nullptr, false);
   try {
-    auto manifest = text.get<RunManifest>();
-    manifest.substitutes = text.value("substitutes", manifest.substitutes);
+    auto manifest = nlohmann::json::parse(written).get<RunManifest>();
     if (manifest_text(manifest) == written) return manifest;
   } catch (const std::exception&) {  // what is said below
   }

@@ -12,9 +12,12 @@
 #include "support/machine.hpp"
 
 namespace overlay {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NodeGroup, node_class, runs, hosts, processors)
+
 namespace {
 
-using nlohmann::ordered_json;
+using nlohmann::json;
 
 /// The runs that a folder has names of, with this ending. Empty where there is no folder.
 std::set<std::int64_t> runs_in(const fs::path& folder, const std::string& ending) {
@@ -79,7 +82,7 @@ void add_run(Survey& survey, const ProductionPlan& plan, std::int64_t number, co
 
 /// One run of the production's manifest.
 std::string run_entry(const RunManifest& manifest) {
-  auto files = ordered_json::array();
+  auto files = json::array();
   for (const auto& file : manifest.files)
     files.push_back({{"name", file.name},
                      {"published", file.published},
@@ -107,27 +110,27 @@ std::string list_of(const RunManifest& manifest, const PublishedFile& file) {
 /// What stands before the runs' entries: all that is known of the production as a whole.
 std::string head_text(const ProductionPlan& plan, const CollectRequest& request, const Survey& survey,
                       const std::string& content) {
-  const ordered_json head{{"format", 1},
-                          {"production", plan.name},
-                          {"plan_sha256", plan.digest},
-                          {"made", utc_now()},
-                          {"overlay", OVERLAY_VERSION},
-                          {"corsika", plan.corsika_version},
-                          {"substitutes", plan.substitutes},
-                          {"runs", plan.run_count()},
-                          {"run_numbers", plan.run_numbers()},
-                          {"showers_of_run", plan.showers},
-                          {"complete", survey.complete()},
-                          {"accepted_partial", !survey.complete()},
-                          {"absent", range_text(survey.absent)},
-                          {"verified", request.digests ? "digests" : "sizes"},
-                          {"content_sha256", content},
-                          {"bytes", survey.bytes},
-                          {"packed_bytes", survey.packed_bytes},
-                          {"cpu_s", survey.cpu_s},
-                          {"failed_attempts", survey.failed_attempts},
-                          {"classes", survey.groups},
-                          {"audits", audits_of(plan.folder)}};
+  const json head{{"format", 1},
+                  {"production", plan.name},
+                  {"plan_sha256", plan.digest},
+                  {"made", utc_now()},
+                  {"overlay", OVERLAY_VERSION},
+                  {"corsika", plan.corsika_version},
+                  {"substitutes", plan.substitutes},
+                  {"runs", plan.run_count()},
+                  {"run_numbers", plan.run_numbers()},
+                  {"showers_of_run", plan.showers},
+                  {"complete", survey.complete()},
+                  {"accepted_partial", !survey.complete()},
+                  {"absent", range_text(survey.absent)},
+                  {"verified", request.digests ? "digests" : "sizes"},
+                  {"content_sha256", content},
+                  {"bytes", survey.bytes},
+                  {"packed_bytes", survey.packed_bytes},
+                  {"cpu_s", survey.cpu_s},
+                  {"failed_attempts", survey.failed_attempts},
+                  {"classes", survey.groups},
+                  {"audits", audits_of(plan.folder)}};
   auto text = text_of(head);
   text.resize(text.size() - 2);  // the last line end and brace
   return text + ",\n  \"run_list\": [\n";

@@ -221,7 +221,7 @@ sed -i 's/^substitutes = .*/substitutes = ["B stands in for A"]/' plain-card/pro
 sed -i "s/^TELFIL .*/TELFIL telescope.dat/" plain-card/card.template; replan plain-card card.template
 sed -i "s/^TELFIL .*/TELFIL '|cat > light; exit 3'/" failing-card/card.template; replan failing-card card.template
 try run piped-card 1
-content() { grep -A6 "\"name\": \"$2\"" "$(ls "$1"/results/000/*.json)" | grep content_sha256; }
+content() { grep -B1 "\"name\": \"$2\"" "$(ls "$1"/results/000/*.json)" | grep content_sha256; }
 note "$([ $status = 0 ] && [ -e piped-card/results/000/000001.light.zst ] && [ ! -e piped-card/results/000/000001.light-pipe.bytes.zst ]; echo $?)" "a command behind TELFIL: what it wrote is published"; [ $status = 0 ] || cat err.txt
 try run plain-card 1
 note "$([ -n "$(content plain-card telescope.dat)" ] && [ "$(content plain-card telescope.dat)" = "$(content piped-card light-pipe.bytes)" ]; echo $?)" "  and the light has the content of a plain file"

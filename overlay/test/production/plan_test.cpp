@@ -16,7 +16,8 @@ TEST_F(WrittenPlan, IsReadBackAsItWasWritten) {
   for (const char* line :
        {"name = \"example\"\n", "compilers = \"gfortran 12 \\\"quoted\\\" \\\\ and more\"\n",
         "options = [\"CERENKOV\",\"IACT\"]\n", "substitutes = [\"B stands in for A\"]\n", "zenith = 30.5\n",
-        "block = 7\n", "ZENITH = \"30.5\"\n", "mode = \"planned\"\n", "\n[files]\n\"card.template\" = "})
+        "first_place = 7\n", "ZENITH = \"30.5\"\n", "seeds = \"planned\"\n",
+        "\n[files]\n\"card.template\" = "})
     EXPECT_TRUE(has(folder.read("production.toml"), line));
   EXPECT_EQ(plan.compilers, example_plan().compilers);
   EXPECT_EQ(plan.last_run(), 124);

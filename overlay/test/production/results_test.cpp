@@ -54,7 +54,6 @@ TEST_F(Manifest, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(got.host, odd_manifest().host);
   EXPECT_EQ(got.cost.system_s, 1e-300);
   EXPECT_EQ(got.files.at(1).bytes, odd_manifest().files[1].bytes);
-  EXPECT_FALSE(has(text, "substitutes")) << "where there are none, it is as it was before there were any";
   got.substitutes = {"B stands in for A"};
   EXPECT_EQ(read(manifest_text(got)).substitutes, got.substitutes);
 }
@@ -72,7 +71,7 @@ TEST_F(Manifest, AChangedByteIsSeen) {
 
 TEST_F(Manifest, OtherTextIsNoManifest) {
   const char* const no_manifest = "is no manifest";
-  const std::array<const char*, 3> changes[] = {{"\"format\": 2", "\"format\": 1", no_manifest},
+  const std::array<const char*, 3> changes[] = {{"\"format\": 3", "\"format\": 1", no_manifest},
                                                 {"\"setting\"", "\"sitting\"", no_manifest},
                                                 {"2000", "2000.5", no_manifest},
                                                 {"2000", "99999999999999999999", no_manifest},
