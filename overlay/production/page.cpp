@@ -266,8 +266,7 @@ std::string production_page(const ProductionPlan& plan, const Survey& survey, do
   };
   add({"",
        {{.table = picture_of("Done, at work, bad", progress_bar(survey))},
-        {.text = fmt::format("Done {}, at work {}, missing {}, rejected {}, poisoned {}.", count(kPublished),
-                             count(kRunning), count(kMissing), count(kRejected), count(kPoisoned))},
+        {.text = fmt::format("{} done, {}.", count(kPublished), survey.not_done())},
         {.list = production_facts(plan, survey, now_s)}}});
   add({"Runs that need a look",
        {{.table = issues_table(plan, survey)},

@@ -222,8 +222,6 @@ void set_aside(const ProductionPlan& plan, std::int64_t run, const std::string& 
 }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SequenceStart, seed, calls, billions)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PublishedFile, name, published, bytes, packed_bytes, sha256,
-                                   content_sha256)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunCost, began, ended, wall_s, user_s, system_s, startup_cpu_s,
                                    peak_rss_kib)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunManifest, run, setting, showers, starts, production, plan_sha256,

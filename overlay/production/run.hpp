@@ -160,6 +160,9 @@ struct PublishedFile {
   std::string content_sha256;      ///< content_digest(); empty for a file that the plan's command made
 };
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PublishedFile, name, published, bytes, packed_bytes, sha256,
+                                   content_sha256)
+
 /// What a run took.
 struct RunCost {
   std::string began, ended;  ///< UTC, 2026-11-22T20:15:00Z

@@ -82,18 +82,11 @@ void add_run(Survey& survey, const ProductionPlan& plan, std::int64_t number, co
 
 /// One run of the production's manifest.
 std::string run_entry(const RunManifest& manifest) {
-  auto files = json::array();
-  for (const auto& file : manifest.files)
-    files.push_back({{"name", file.name},
-                     {"published", file.published},
-                     {"bytes", file.bytes},
-                     {"sha256", file.sha256},
-                     {"content_sha256", file.content_sha256}});
   return text_of({{"run", manifest.run},
                   {"setting", manifest.setting},
                   {"host", manifest.host},
                   {"cpu_s", manifest.cost.cpu_s()},
-                  {"files", files}},
+                  {"files", manifest.files}},
                  -1);
 }
 
