@@ -26,8 +26,7 @@ void check_names(const BuildRequest& request, const std::vector<std::string>& wh
       throw support::Error("unknown build '{}'; there are {}", build, support::join(kBuilds, ", "));
   check_one_of("--gpu", request.gpu, {"auto", "on", "off"});
   check_least("--jobs", request.jobs, 0);
-  std::error_code error;
-  if (request.atmosphere_dir && !fs::is_directory(*request.atmosphere_dir, error))
+  if (request.atmosphere_dir && !fs::is_directory(*request.atmosphere_dir))
     throw support::Error("no folder {}, given with --atmosphere-dir", request.atmosphere_dir->string());
 }
 

@@ -59,24 +59,20 @@ for my $name (@wanted) {
 sub line_with { my ($what) = @_; return $said =~ /^[ \t*]*(.*\Q$what\E.*?)[ \t\r*]*$/m ? $1 : '' }
 sub key_of { my ($name, $otherwise) = @_; my $entry = entry_of($name); return $entry ? $entry->{entry} : $otherwise }
 
-# The line names what was selected before, and not the option that was refused: that is among those that were asked for.
-sub conflict {
-  my %before = map { $_ => 1 } split ' ', $_[0] =~ s/.*?://r;
-  my $excludes = sub {
-    my ($one, $other) = @_;
-    return grep { $_->{name} eq $one && " $_->{conflict} " =~ / \Q$other\E / } @entries;
-  };
-  my @pairs;
-  for my $old (sort keys %before) {
-    push @pairs, map { "$_ and $old exclude each other" }
-      grep { $_ ne $old && ($excludes->($_, $old) || $excludes->($old, $_)) } @wanted;
+# The line does not name the option that was refused.
+sub conflicts {
+  my %pairs;
+  for my $entry (map { entry_of($_) } @wanted) {
+    for my $other (grep { my $each = $_; grep { $_ eq $each } @wanted } split ' ', $entry->{conflict}) {
+      $pairs{ join(' and ', sort $entry->{name}, $other) . ' exclude each other' } = 1;
+    }
   }
-  return @pairs ? join(', ', @pairs) : 'one of them and ' . join(', ', sort keys %before) . ' exclude each other';
+  return join(', ', sort keys %pairs);
 }
 
 sub answer {
   if (my $line = line_with('CONFLICT WITH')) {
-    refuse('coconut refuses the options of this profile: ' . conflict($line) . '; leave one of them out');
+    refuse('coconut refuses the options of this profile: ' . (conflicts() || $line) . '; leave one of them out');
   }
   for ('cannot be selected', 'ERROR: wrong choice', 'invalid input') {
     if (my $line = line_with($_)) { refuse("coconut refuses an option of this profile: $line") }

@@ -185,8 +185,7 @@ using OptionNames = std::set<std::string>;
 /// What an earlier installation left; empty where there is none. `options`: as they were asked for.
 Checksums earlier_files(const fs::path& prefix, const OptionNames& options) {
   const auto file = prefix / kInstallManifest;
-  std::error_code error;
-  if (!fs::exists(file, error)) return {};
+  if (!fs::exists(file)) return {};
   Checksums files;
   std::string installed_by;
   OptionNames other;
@@ -214,16 +213,15 @@ void refuse_foreign_files(const fs::path& prefix, const Checksums& earlier, cons
   };
   for (const auto& [name, sums] : fresh) {
     const auto file = prefix / name;
-    std::error_code error;
     for (auto folder = file.parent_path(); folder != prefix; folder = folder.parent_path())
-      if (fs::is_symlink(folder, error) || (fs::exists(folder, error) && !fs::is_directory(folder, error)))
+      if (fs::is_symlink(folder) || (fs::exists(folder) && !fs::is_directory(folder)))
         refuse(folder, "is in the way and not ours");
-    if (!fs::exists(fs::symlink_status(file, error))) continue;
+    if (!fs::exists(fs::symlink_status(file))) continue;
     const auto listed = earlier.find(name);
     // What a run of this program has kept since is the same.
     if (listed == earlier.end() && is_kept_table(name)) continue;
     if (listed == earlier.end()) refuse(file, "is in the way and not ours");
-    if (fs::is_symlink(file, error) || !fs::is_regular_file(file, error))
+    if (fs::is_symlink(file) || !fs::is_regular_file(file))
       refuse(file, "was replaced since it was installed");
     const auto found = support::sha256_of_file(file);
     if (!listed->second.contains(found) && !sums.contains(found))
@@ -243,19 +241,18 @@ void replace_files(const fs::path& stage, const fs::path& prefix, const Installa
     fs::rename(stage / name, prefix / name);
   }
   for (const auto& [name, sums] : earlier)
-    if (std::error_code error; !fresh.contains(name) && fs::is_regular_file(prefix / name, error) &&
-                               sums.contains(support::sha256_of_file(prefix / name)))
+    if (!fresh.contains(name) && fs::is_regular_file(prefix / name) &&
+        sums.contains(support::sha256_of_file(prefix / name)))
       fs::remove(prefix / name);
   write_manifest(prefix, made, fresh);
 }
 
 /// Returns how many files there are.
 std::size_t publish(const Installation& made, const fs::path& prefix) {
-  std::error_code error;
-  const bool is_new = !fs::exists(fs::symlink_status(prefix, error));
+  const bool is_new = !fs::exists(fs::symlink_status(prefix));
   const auto parent = is_new ? prefix.parent_path() : prefix;
   const Workplace workplace(parent, kUnfinishedInstall);
-  if (is_new == fs::exists(fs::symlink_status(prefix, error)))
+  if (is_new == fs::exists(fs::symlink_status(prefix)))
     throw support::Error("{} was made by somebody else meanwhile; try again", prefix.string());
   const auto earlier = is_new ? Checksums() : earlier_files(prefix, made.sets.front().conditions.options);
   const support::TemporaryFolder temporary(parent, kUnfinishedInstall);

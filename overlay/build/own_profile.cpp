@@ -27,10 +27,29 @@ std::vector<std::string> listed_options(std::string list, bool standin) {
   return names;
 }
 
+/// The options of a request that has its own, by coconut's names. Throws Error where there are none.
+std::vector<std::string> own_options(const BuildRequest& request) {
+  if (!request.config) return listed_options(request.options, request.corsika == "standin");
+  if (!request.options.empty()) throw support::Error("--config and --options both name options; give one");
+  if (!fs::is_regular_file(*request.config))
+    throw support::Error("no file {}, given with --config; give the include/config.h that coconut wrote",
+                         request.config->string());
+  auto options = options_of_config(*request.config);
+  // Answers to what coconut does at its end: no part of the program.
+  std::erase_if(options, [](const std::string& name) {
+    return contains({"KEEPSOURCE", "NOCOMPILE", "DIST", "DEV"}, name);
+  });
+  if (options.empty())
+    throw support::Error(
+        "{} has no line '#define __CACHE_...__' with an option of coconut's; give the include/config.h of a "
+        "tree that coconut configured, or --options \"NAME NAME ...\"",
+        request.config->string());
+  return options;
+}
+
 /// Takes a card of the user's own in place of the profile's.
 void take_own_card(Profile& profile, const fs::path& card) {
-  std::error_code error;
-  if (!fs::is_regular_file(card, error))
+  if (!fs::is_regular_file(card))
     throw support::Error("no card {}; give an input card of CORSIKA with --card", card.string());
   profile.card_file = fs::absolute(card);
   profile.card_template = support::read_file(card);
@@ -40,8 +59,7 @@ void take_own_card(Profile& profile, const fs::path& card) {
 
 /// Throws Error where a file is there that may not be replaced.
 void refuse_to_replace(const fs::path& file, bool force) {
-  std::error_code error;
-  if (!force && fs::exists(fs::symlink_status(file, error)))
+  if (!force && fs::exists(fs::symlink_status(file)))
     throw support::Error("{} is there; give another name, or --force to replace it", file.string());
 }
 
@@ -83,26 +101,6 @@ std::vector<std::string> copy_named_files(const Card& card, const fs::path& besi
 }  // namespace
 
 bool names_options(const BuildRequest& request) { return request.config || !request.options.empty(); }
-
-std::vector<std::string> own_options(const BuildRequest& request) {
-  if (!request.config) return listed_options(request.options, request.corsika == "standin");
-  if (!request.options.empty()) throw support::Error("--config and --options both name options; give one");
-  std::error_code error;
-  if (!fs::is_regular_file(*request.config, error))
-    throw support::Error("no file {}, given with --config; give the include/config.h that coconut wrote",
-                         request.config->string());
-  auto options = options_of_config(*request.config);
-  // Answers to what coconut does at its end: no part of the program.
-  std::erase_if(options, [](const std::string& name) {
-    return contains({"KEEPSOURCE", "NOCOMPILE", "DIST", "DEV"}, name);
-  });
-  if (options.empty())
-    throw support::Error(
-        "{} has no line '#define __CACHE_...__' with an option of coconut's; give the include/config.h of a "
-        "tree that coconut configured, or --options \"NAME NAME ...\"",
-        request.config->string());
-  return options;
-}
 
 Profile asked_profile(const BuildRequest& request) {
   const bool own = names_options(request);

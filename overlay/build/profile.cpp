@@ -35,6 +35,13 @@ std::string by_zenith(const ByZenith& rows, double zenith) {
   return rows.empty() ? "" : rows.back().second;
 }
 
+/// A number as CORSIKA reads a REAL: with a point.
+std::string real_text(double value) {
+  auto text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".";
+  return text;
+}
+
 /// Takes a card template that a profile names: its path is relative to the profile's folder.
 void take_card(Profile& profile, const std::string& name) {
   profile.card_file = profile.file.parent_path() / name;
@@ -203,12 +210,6 @@ Profile with_parameters(Profile profile, const BuildRequest& request) {
     put_seeds_placeholder(profile);
   }
   return profile;
-}
-
-std::string real_text(double value) {
-  auto text = fmt::format("{}", value);
-  if (text.find_first_of(".e") == std::string::npos) text += ".";
-  return text;
 }
 
 std::map<std::string, std::string> card_values(const Profile& profile) {

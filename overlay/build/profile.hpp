@@ -98,8 +98,6 @@ void put_seeds_placeholder(Profile& profile);
 /// What the placeholders of its template stand for: the profile's own, those of its zenith angle, and NSHOW,
 /// EMIN, EMAX, ZENITH, ATMOSPHERE, SEEDS, and RUNNR, which is 1 where the profile does not say.
 std::map<std::string, std::string> card_values(const Profile& profile);
-/// A number as CORSIKA reads a REAL: with a point.
-std::string real_text(double value);
 
 /// The input card: the template with every @PLACEHOLDER@ replaced. Throws support::Error where one is not
 /// known.
@@ -140,9 +138,6 @@ std::filesystem::path find_atmosphere(const std::string& name, const std::filesy
 
 /// Whether a request has options of its own.
 bool names_options(const BuildRequest& request);
-
-/// These options by coconut's names. Throws support::Error where there are none.
-std::vector<std::string> own_options(const BuildRequest& request);
 
 /// The profile that a request asks for, with its own card where it names one, and with what it changes. Where
 /// the request has options of its own, all is made of these and of the card, and no file is read as a

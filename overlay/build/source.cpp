@@ -90,8 +90,7 @@ bool check_sum(const fs::path& archive, const BuildRequest& request, const std::
                          request.sha256);
   std::vector<fs::path> lists{profiles_folder() / "known-releases.toml"};
   if (request.known) {
-    std::error_code error;
-    if (!fs::is_regular_file(*request.known, error))
+    if (!fs::is_regular_file(*request.known))
       throw support::Error("no list of releases {}", request.known->string());
     lists.push_back(*request.known);
   }
@@ -189,8 +188,7 @@ std::string digits_of_release(const fs::path& tree, const fs::path& called) {
        {std::pair{"configure", R"(PACKAGE_VERSION='([^']{0,80})')"},
         std::pair{"configure.ac", R"(AC_INIT\([^,)\n]{0,80},([^,)\n]{0,80})[,)\n])"},
         std::pair{"src/corsika.F", R"(#define __CVERSION__([^\n]{0,80})\n)"}}) {
-    std::error_code error;
-    const auto text = fs::is_regular_file(tree / file, error) ? support::read_file(tree / file) : "";
+    const auto text = fs::is_regular_file(tree / file) ? support::read_file(tree / file) : "";
     std::smatch found;
     if (!std::regex_search(text, found, std::regex(form))) continue;
     if (auto digits = digits_in(found[1]); !digits.empty()) return digits;
@@ -204,10 +202,9 @@ std::string digits_of_release(const fs::path& tree, const fs::path& called) {
 
 std::string release_of(const fs::path& tree, const fs::path& archive) {
   const auto& called = archive.empty() ? tree : archive;
-  std::error_code error;
-  const bool checkout = fs::is_regular_file(tree / "configure.ac", error);
+  const bool checkout = fs::is_regular_file(tree / "configure.ac");
   for (const char* needed : {"configure", "coconut", "src/corsika.F"})
-    if (!fs::is_regular_file(tree / needed, error) && !(checkout && needed == std::string("configure")))
+    if (!fs::is_regular_file(tree / needed) && !(checkout && needed == std::string("configure")))
       throw support::Error(
           "{} is no CORSIKA 7 {}: it has no {}; give an archive as downloaded, or the folder that it unpacks "
           "to",
@@ -257,8 +254,7 @@ BuildSet obtain_source(const BuildRequest& asked) {
   }
   fs::path path = request.corsika;
   if (is_url(request.corsika)) path = download(request.corsika, request.out);
-  std::error_code error;
-  if (!fs::exists(path, error))
+  if (!fs::exists(path))
     throw support::Error(
         "no such archive or folder: {}; give a CORSIKA 7 archive, an unpacked tree, a URL, or 'standin'",
         path.string());

@@ -32,8 +32,7 @@ constexpr const char* kNote = "overlay: note: ";  // begins the lines of a step 
 constexpr const char* kMakeJobs = "OVERLAY_MAKE_JOBS";
 
 bool is_program(const fs::path& file) {
-  std::error_code error;
-  return fs::is_regular_file(file, error) && is_elf(file) &&
+  return fs::is_regular_file(file) && is_elf(file) &&
          (fs::status(file).permissions() & fs::perms::owner_exec) != fs::perms::none;
 }
 
@@ -52,7 +51,10 @@ void step_copy(const fs::path& folder, const json& settings) {
   refuse_output_in_tree(settings.at("source"), folder / "tree", "the copy");
   support::remove_folder(folder / kStock);
   support::delete_file(folder / kPatchManifest);
-  copy_sources(settings.at("source").get<std::string>(), folder / "tree");
+  support::remove_folder(folder / "tree");
+  const support::TemporaryFolder unfinished(folder.parent_path(), ".unfinished");
+  copy_sources(settings.at("source").get<std::string>(), unfinished.path() / "tree");
+  fs::rename(unfinished.path() / "tree", folder / "tree");
   if (lacks_configure(folder / "tree")) make_configure(folder / "tree", folder / "autoreconf.log");
   delete_programs(folder / "tree");
   support::delete_file(folder / "program.txt");
@@ -133,9 +135,8 @@ void write_inputs(const BuildSet& set, const std::vector<std::string>& builds, c
   // Names of all builds are always there, so that asking for one more changes nothing about the others.
   for (const auto& name : kBuilds) {
     const auto folder = set.builds / name;
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (!contains(builds, name) && fs::exists(folder / kSettings, error)) continue;
+    fs::create_directories(folder);
+    if (!contains(builds, name) && fs::exists(folder / kSettings)) continue;
     const OurLibrary* ours = is_patched(name) ? library : nullptr;
     write_settings(folder, {{"source", set.source.string()},
                             {"sha256", set.sha256},
@@ -176,9 +177,7 @@ void mark_proven(const fs::path& program, bool works, const fs::path& builds) {
 /// filesystem_error where it cannot be moved.
 fs::path keep_foreign_files(const fs::path& folder) {
   const auto run = folder / "tree" / "run";
-  std::error_code error;
-  if (!fs::is_regular_file(folder / kRunList, error) || !fs::is_directory(fs::symlink_status(run, error)))
-    return {};
+  if (!fs::is_regular_file(folder / kRunList) || !fs::is_directory(fs::symlink_status(run))) return {};
   const auto listed = "\n" + support::read_file(folder / kRunList);
   std::vector<fs::path> foreign;
   for (const auto& entry : fs::directory_iterator(run))

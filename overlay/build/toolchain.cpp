@@ -74,9 +74,8 @@ OurLibrary find_our_library(const fs::path& root, const fs::path& includes, cons
   OurLibrary library;
   library.patcher = root / "bin" / "corsika-patch";
   const auto line_file = root / "fortran-bindings" / (gpu == "off" ? "link-line-cpu.txt" : "link-line.txt");
-  std::error_code error;
   for (const auto& needed : {library.patcher, line_file})
-    if (!fs::is_regular_file(needed, error))
+    if (!fs::is_regular_file(needed))
       throw support::Error(
           "{} is not there; build the project first (scripts/overlay does), or ask for stock builds only",
           needed.string());
@@ -90,12 +89,12 @@ OurLibrary find_our_library(const fs::path& root, const fs::path& includes, cons
 
   // The patcher with its rules; the library with its includes.
   std::string patcher = support::sha256_of_file(library.patcher);
-  if (fs::is_directory(rules_folder(), error)) patcher += support::sha256_of_tree(rules_folder());
+  if (fs::is_directory(rules_folder())) patcher += support::sha256_of_tree(rules_folder());
   library.patcher_fingerprint = support::sha256_of_text(patcher);
   std::string parts = support::sha256_of_tree(includes);
   for (const auto& word : words) {
     if (!word.starts_with('/')) continue;
-    if (!fs::is_regular_file(word, error))
+    if (!fs::is_regular_file(word))
       throw support::Error("{} is not there; build the project first (scripts/overlay does)", word);
     parts += support::sha256_of_file(word);
   }

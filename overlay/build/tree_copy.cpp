@@ -15,75 +15,58 @@ namespace overlay {
 namespace fs = std::filesystem;
 namespace {
 
-/// The names of everything in a tree, or of its sources alone, by rising name. Links are not followed.
-std::vector<fs::path> files_in(const fs::path& tree, bool all = false) {
-  std::vector<fs::path> names;
-  for (fs::recursive_directory_iterator it(tree), end; it != end; ++it) {
-    support::check_interrupt();
-    fs::path name = it->path().lexically_relative(tree);
-    if (all || !is_made_in_tree(tree, name))
-      names.push_back(std::move(name));
-    else if (it->is_directory() && !it->is_symlink())
-      it.disable_recursion_pending();
-  }
-  std::sort(names.begin(), names.end());
-  return names;
+/// Whether a file or folder of a tree, by its path in it, was made by a configure, a build or a run there:
+/// objects, libraries, include/config.h, Makefiles that have a Makefile.am, CORSIKA's programs and outputs in
+/// run/, what autoconf keeps, and .git.
+bool is_made_in_tree(const fs::path& tree, const fs::path& name) {
+  const std::string file = name.filename().string();
+  const fs::path folder = name.parent_path();
+  std::error_code error;
+  if (matches(file, {".git", ".svn", ".libs", ".deps", "autom4te.cache"})) return true;
+  if (fs::is_directory(tree / name, error)) return false;
+  if (matches(file, {"*.o", "*.lo", "*.la", "config.status", "config.log", "config.cache", "stamp-h[0-9]"}))
+    return true;
+  const auto beside = [&](const char* other) { return fs::exists(tree / folder / other, error); };
+  const bool of_automake = beside("Makefile.am") || beside("Makefile.in");
+  if (file == "Makefile" || (folder.empty() && file == "libtool")) return of_automake;
+  if (file.ends_with(".a"))  // also of lib/SYSTEM, where make installs them
+    return of_automake || (!folder.empty() && *folder.begin() == "lib");
+  if (folder == "include") return file == "config.h";
+  if (folder == "src") return matches(file, {"corsika*compilefile.f"});
+  if (folder != "run") return false;
+  const std::string number = "[0-9][0-9][0-9][0-9][0-9][0-9]*";
+  return matches(file, {"DAT" + number, "CER" + number, "core.[0-9]*"}) ||
+         (file.starts_with("corsika") && is_elf(tree / name));
 }
 
-void copy_one(const fs::path& from, const fs::path& to) {
-  if (fs::is_symlink(from)) return fs::copy_symlink(from, to);
-  if (fs::is_directory(from)) {
-    fs::create_directory(to);
-    return;
-  }
-  if (!fs::is_regular_file(from)) return;  // a pipe or a socket is no source
-  fs::copy_file(from, to);
-  fs::last_write_time(to, fs::last_write_time(from));
-}
-
-/// A link that leads to a folder outside becomes a copy of that folder: a build writes and deletes in its
-/// copy alone.
-void copy_files(const fs::path& from, const fs::path& to, int depth = 0) {
+/// Copies the sources of a tree, or all of a folder that a link led to. A link that leads to a folder outside
+/// becomes a copy of that folder: a build writes and deletes in its copy alone.
+void copy_files(const fs::path& from, const fs::path& to, int depth = 0) try {
   constexpr int kDeepest = 8;  // links of one folder to the other and back have no end
   if (depth > kDeepest)
     throw support::Error("{} leads from link to link; give a tree that holds the folder itself",
                          from.string());
-  try {
-    fs::create_directories(to);
-    const auto tree = fs::canonical(from);
-    for (const auto& name : files_in(from, depth > 0)) {
-      std::error_code error;
-      const bool linked = fs::is_symlink(from / name) && fs::is_directory(from / name, error);
-      const auto target = linked ? fs::canonical(from / name) : fs::path();
-      if (linked && *target.lexically_relative(tree).begin() == "..")
-        copy_files(target, to / name, depth + 1);
-      else
-        copy_one(from / name, to / name);
-    }
-  } catch (const fs::filesystem_error& problem) {
-    throw support::Error("cannot copy {}: {}", problem.path1().string(), problem.code().message());
+  fs::create_directories(to);
+  const auto tree = fs::canonical(from);
+  for (fs::recursive_directory_iterator it(from), end; it != end; ++it) {
+    support::check_interrupt();
+    const auto name = it->path().lexically_relative(from), copy = to / name;
+    std::error_code error;
+    const bool linked = it->is_symlink() && it->is_directory(error);
+    const auto target = linked ? fs::canonical(it->path()) : fs::path();
+    if (depth == 0 && is_made_in_tree(tree, name))
+      it.disable_recursion_pending();
+    else if (linked && *target.lexically_relative(tree).begin() == "..")
+      copy_files(target, copy, depth + 1);
+    else if (it->is_symlink())
+      fs::copy_symlink(it->path(), copy);
+    else if (it->is_directory())
+      fs::create_directory(copy);
+    else if (it->is_regular_file())  // a pipe or a socket is no source
+      fs::copy_file(it->path(), copy);
   }
-}
-
-/// Gives generated files of autotools times in the order that make expects: unpacked archives and checkouts
-/// do not keep them.
-void order_times(const fs::path& tree) {
-  if (!fs::exists(tree / "configure.ac") || !fs::exists(tree / "configure")) return;
-  const auto now = fs::file_time_type::clock::now();
-  const std::vector<std::vector<std::string>> oldest_first{
-      {"configure.ac", "acinclude.m4", "Makefile.am", "*.m4"},
-      {"aclocal.m4"},
-      {"config.h.in"},
-      {"Makefile.in"},
-      {"configure"}};
-  int age_s = 500;
-  for (const auto& wildcards : oldest_first) {
-    for (const auto& entry : fs::recursive_directory_iterator(tree))
-      if (!entry.is_symlink() && entry.is_regular_file() &&
-          matches(entry.path().filename().string(), wildcards))
-        fs::last_write_time(entry.path(), now - std::chrono::seconds(age_s));
-    age_s -= 100;
-  }
+} catch (const fs::filesystem_error& problem) {
+  throw support::Error("cannot copy {}: {}", problem.path1().string(), problem.code().message());
 }
 
 constexpr const char* kAutotools = "autoconf, automake, libtool and autoconf-archive";
@@ -136,55 +119,24 @@ bool is_elf(const fs::path& file) {
   return std::string(start, 4) == "\177ELF";
 }
 
-bool is_made_in_tree(const fs::path& tree, const fs::path& name) {
-  const std::string file = name.filename().string();
-  const fs::path folder = name.parent_path();
-  std::error_code error;
-  if (matches(file, {".git", ".svn", ".libs", ".deps", "autom4te.cache"})) return true;
-  if (fs::is_directory(tree / name, error)) return false;
-  if (matches(file, {"*.o", "*.lo", "*.la", "config.status", "config.log", "config.cache", "stamp-h[0-9]"}))
-    return true;
-  const auto beside = [&](const char* other) { return fs::exists(tree / folder / other, error); };
-  const bool of_automake = beside("Makefile.am") || beside("Makefile.in");
-  if (file == "Makefile" || (folder.empty() && file == "libtool")) return of_automake;
-  if (file.ends_with(".a"))  // also of lib/SYSTEM, where make installs them
-    return of_automake || (!folder.empty() && *folder.begin() == "lib");
-  if (folder == "include") return file == "config.h";
-  if (folder == "src") return matches(file, {"corsika*compilefile.f"});
-  if (folder != "run") return false;
-  const std::string number = "[0-9][0-9][0-9][0-9][0-9][0-9]*";
-  return matches(file, {"DAT" + number, "CER" + number, "core.[0-9]*"}) ||
-         (file.starts_with("corsika") && is_elf(tree / name));
-}
-
 std::string sha256_of_sources(const fs::path& tree) {
   return support::sha256_of_tree(tree, [&](const fs::path& name) { return is_made_in_tree(tree, name); });
 }
 
 void copy_sources(const fs::path& from, const fs::path& to) {
-  std::error_code error;
-  fs::remove_all(to, error);
-  auto part = to;
-  part += ".part";
-  fs::remove_all(part, error);
-  fs::create_directories(to.parent_path());
-  try {
-    copy_files(from, part);
-  } catch (const std::exception&) {
-    fs::remove_all(part, error);
-    throw;
-  }
+  copy_files(from, to);
   // Unpacked archives may be read-only.
-  support::run({.argv = {"chmod", "-R", "u+rwX", part.string()}});
-  order_times(part);
-  fs::rename(part, to);
+  support::run({.argv = {"chmod", "-R", "u+rwX", to.string()}});
+  // Nothing is older than what it is made of, so that make needs no autotools.
+  const auto now = fs::file_time_type::clock::now();
+  for (const auto& entry : fs::recursive_directory_iterator(to))
+    if (!entry.is_symlink() && entry.is_regular_file()) fs::last_write_time(entry.path(), now);
 }
 
 bool lacks_configure(const fs::path& tree) {
-  std::error_code error;
-  return fs::exists(tree / "configure.ac", error) &&
-         (!fs::exists(tree / "configure", error) ||
-          (fs::exists(tree / "Makefile.am", error) && !fs::exists(tree / "Makefile.in", error)));
+  return fs::exists(tree / "configure.ac") &&
+         (!fs::exists(tree / "configure") ||
+          (fs::exists(tree / "Makefile.am") && !fs::exists(tree / "Makefile.in")));
 }
 
 void check_autotools(const fs::path& tree) {

@@ -88,6 +88,14 @@ std::optional<std::string> lines_that_count(std::string_view payload) {
   return text;
 }
 
+/// A line without digits and blanks: fields of times shift with the number of digits.
+std::string without_digits(std::string_view line) {
+  std::string text;
+  for (const char c : line)
+    if ((c < '0' || c > '9') && c != ' ') text += c;
+  return text;
+}
+
 /// A part of an output.
 struct Part {
   std::string_view raw;
@@ -179,13 +187,6 @@ std::string kind_of(std::string_view bytes, const std::string& name) {
 bool is_time_line(std::string_view line) {
   return std::any_of(kTimeLines.begin(), kTimeLines.end(),
                      [&](std::string_view mark) { return line.find(mark) != std::string_view::npos; });
-}
-
-std::string without_digits(std::string_view line) {
-  std::string text;
-  for (const char c : line)
-    if ((c < '0' || c > '9') && c != ' ') text += c;
-  return text;
 }
 
 std::string why_not_whole(std::string_view bytes, long showers) {

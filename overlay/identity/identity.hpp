@@ -18,8 +18,6 @@ std::string kind_of(std::string_view bytes, const std::string& name);
 
 /// Whether a log's line holds times of the run, so that its digits and blanks may differ.
 bool is_time_line(std::string_view line);
-/// A line without digits and blanks: fields of times shift with the number of digits.
-std::string without_digits(std::string_view line);
 
 /// Why an output's content is not whole, for a sentence that begins with the file's name; empty where it is.
 /// A particle or telescope file holds whole blocks: a run header, `showers` events with light and a run end.

@@ -22,7 +22,7 @@
 namespace overlay {
 namespace fs = std::filesystem;
 namespace {
-using Lines = std::vector<std::string_view>;
+using Lines = std::vector<std::string>;
 
 /// Words of which one is in each sentence with which CORSIKA refuses a value or gives up.
 constexpr std::array<std::string_view, 27> kSigns{
@@ -36,16 +36,6 @@ bool has(std::string_view line, std::string_view text) { return line.find(text) 
 bool refuses(std::string_view line) {
   const std::string upper = upper_case(line);
   return std::any_of(kSigns.begin(), kSigns.end(), [&](std::string_view sign) { return has(upper, sign); });
-}
-
-Lines lines_of(std::string_view text) {
-  Lines lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
 }
 
 /// The lines as one text without runs of blanks.
@@ -112,7 +102,7 @@ bool is_written(const std::string& name, const std::map<std::string, fs::path>& 
 
 std::string why_stopped(std::string_view log) {
   if (has(log, kEndOfRun)) return {};
-  const Lines lines = lines_of(log);
+  const Lines lines = support::split(std::string(log));
   if (std::string why = bad_card_line(lines); !why.empty()) return why;
   const Lines last = last_lines(lines);
   auto from = std::find_if(last.begin(), last.end(), refuses);
@@ -127,7 +117,7 @@ std::string why_stopped(std::string_view log) {
 
 std::vector<std::string> outputs_named(std::string_view log) {
   std::vector<std::string> names;
-  for (const std::string_view line : lines_of(log)) {
+  for (const std::string& line : support::split(std::string(log))) {
     const std::string upper = upper_case(line);
     std::size_t at = upper.find("OUTPUT TO FILE");
     if (at == std::string::npos) at = upper.find("TELESCOPE OUTPUT FILE:");

@@ -228,7 +228,6 @@ FinishedRun make_run(const RunOrder& order) {
   // The patched program finds the libraries beside it by itself; stock is as CORSIKA's own build links it.
   if (order.stock) spec.environment["LD_LIBRARY_PATH"] = spec.executable.parent_path().string();
   if (!order.plan.tunables.empty()) spec.environment["GLIBC_TUNABLES"] = order.plan.tunables;
-  spec.of_corsika = true;
   const support::Machine machine = support::describe_machine();
   RunManifest manifest(order.plan, order.run);
   manifest.card_sha256 = support::sha256_of_text(card);

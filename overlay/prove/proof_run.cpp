@@ -142,8 +142,8 @@ const Primary& primary_of(const BuildSet& set, int number, std::uint64_t steps) 
   return too_large ? kProton : primary;
 }
 
-}  // namespace
-
+/// Counts of the line that a checked program ends with; empty where there is none, because the shower made no
+/// charged particle. `errors`: what it wrote to standard error.
 std::map<std::string, std::uint64_t> check_counts(const std::string& errors) {
   std::map<std::string, std::uint64_t> counts;
   const Summary summary = part_said(errors, kEqual, "steps").values;
@@ -152,11 +152,15 @@ std::map<std::string, std::uint64_t> check_counts(const std::string& errors) {
   return counts;
 }
 
+/// The line of the first difference in what a checked program wrote to standard error; empty where there is
+/// none.
 std::string check_difference(const std::string& errors) {
   for (const auto& line : part_said(errors, "cherenkov:", "backend").others)
     if (line.find("check: step ") != std::string::npos) return line;
   return {};
 }
+
+}  // namespace
 
 void run_proof_card(const BuildSet& set, const ProofOptions& options, ProofRun& result, int number) {
   const bool odd = number % 2 != 0, gpu = options.gpu && number % kGpuEvery == 1;

@@ -255,8 +255,7 @@ void try_card(const BuildSet& set, const std::string& card) {
 
 std::pair<Proof, ProofRun> prove_programs(const BuildSet& built, ProofOptions options) {
   BuildSet set = built;
-  std::error_code error;
-  fs::create_directories(set.out / "runs", error);
+  fs::create_directories(set.out / "runs");
   const support::TemporaryFolder folder(set.out / "runs", "proof");
   options.folder = folder.path();
   options.gpu = !support::describe_machine().gpu.empty();

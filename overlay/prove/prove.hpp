@@ -61,14 +61,6 @@ constexpr int kCardPeriod = 24;
 /// shower is made. Zenith angles go to 70 degrees, with CURVED to 85, less the opening of a VIEWCONE.
 ProofRun proof_card(const BuildSet& set, int number, std::uint64_t steps);
 
-/// Counts of the line that a checked program ends with; empty where there is none, because the shower made no
-/// charged particle. `errors`: what it wrote to standard error.
-std::map<std::string, std::uint64_t> check_counts(const std::string& errors);
-
-/// The line of the first difference in what a checked program wrote to standard error; empty where there is
-/// none.
-std::string check_difference(const std::string& errors);
-
 /// Runs the card with CHERENKOV_BACKEND=check, as stock (or with the stage off where stock is not built), and
 /// with the stage on. By `number`, from 0: which of the two has a helper thread (they take turns); with the
 /// stage off, too, where stock is built (every 8th); on the GPU where one is there (every 3rd). What was

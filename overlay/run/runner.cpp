@@ -55,7 +55,7 @@ std::vector<std::string> environment_of(const RunSpec& spec) {
   }
   for (const auto& [name, value] : spec.environment) result.push_back(fmt::format("{}={}", name, value));
   // gfortran's library writes each line of the log at once. The log has the same bytes either way.
-  if (spec.of_corsika) result.emplace_back("GFORTRAN_UNBUFFERED_PRECONNECTED=y");
+  result.emplace_back("GFORTRAN_UNBUFFERED_PRECONNECTED=y");
   return result;
 }
 
@@ -128,7 +128,7 @@ void check_outcome(const RunSpec& spec, const support::CommandResult& ended) {
     throw failure(spec, RunFailed::Why::card, code, "refused its card");
   if (code != 0)
     throw failure(spec, RunFailed::Why::status, code, fmt::format("failed with exit status {}", code));
-  if (spec.of_corsika && log.find(kEndOfRun) == std::string::npos) {
+  if (log.find(kEndOfRun) == std::string::npos) {
     const std::string why = why_stopped(log);
     const bool refused = !why.empty() && (!shower_began(log) || why.find("SEE KEYWORD") != std::string::npos);
     throw failure(spec, refused ? RunFailed::Why::card : RunFailed::Why::stopped, 0,
@@ -163,8 +163,7 @@ RunSpec corsika_run(const BuildSet& set, const std::string& build, const std::st
           .executable = set.programs.at(build),
           .folder = prepare_run_dir(set, card, folder / "run"),
           .errors = folder / "errors",
-          .check = support::check_interrupt,
-          .of_corsika = true};
+          .check = support::check_interrupt};
 }
 
 RunResult run_program(const RunSpec& spec) {
@@ -189,7 +188,7 @@ RunResult run_program(const RunSpec& spec) {
   if (spec.timeout_s > 0 && spec.timeout_s < kNoLimit_s)
     command.timeout = std::chrono::milliseconds(static_cast<long>(std::ceil(1000 * spec.timeout_s)));
   command.watch = [&](pid_t process) {
-    const bool starting = spec.of_corsika && !result.startup_cpu_s;
+    const bool starting = !result.startup_cpu_s;
     if (starting) {
       // The clock first: reading the log takes time that is not the program's start-up.
       const auto cpu_s = cpu_time_of(process);
@@ -213,7 +212,6 @@ RunResult run_program(const RunSpec& spec) {
 
 void check_card(RunSpec spec) {
   struct Begun {};
-  spec.of_corsika = true;
   spec.check = [&spec, poll = spec.check] {
     if (poll) poll();
     if (shower_began(text_in(spec.folder / "log"))) throw Begun();

@@ -19,7 +19,8 @@
 
 namespace overlay {
 
-/// One program to run: `cd folder && EXECUTABLE < card > log`.
+/// One program to run: `cd folder && EXECUTABLE < card > log`. The log is CORSIKA's: its lines are written at
+/// once, it tells when the first shower begins, and a run without END OF RUN in it did not come to its end.
 struct RunSpec {
   std::string label;  ///< for messages
   std::filesystem::path executable;
@@ -31,9 +32,6 @@ struct RunSpec {
   std::map<std::string, std::string> environment{};
   double timeout_s = 0;         ///< 0: none
   std::function<void()> check;  ///< called about once a second; may throw to end the run
-  /// The log is CORSIKA's: its lines are written at once, it tells when the first shower begins, and a run
-  /// without END OF RUN in it did not come to its end.
-  bool of_corsika = false;
 };
 
 /// That of a build's program with a card: makes FOLDER/run (prepare_run_dir()), beside which errors go. May

@@ -82,7 +82,6 @@ TEST_F(TreeCopy, AFolderBehindALinkIsCopiedAndNotWrittenToAndLinksInARingAreRefu
   EXPECT_EQ(folder.read("elsewhere/corsika77410Linux"), "a user's program");
   fs::create_directory_symlink(source, folder.path() / "elsewhere/back");
   EXPECT_ANY_THROW(copy_sources(source, copy));
-  for (const char* none : {"copy", "copy.part"}) EXPECT_FALSE(fs::exists(folder.path() / none)) << none;
 }
 
 TEST_F(TreeCopy, OfAFolderThatWasConfiguredAndBuiltInTheSourcesAlone) {

@@ -19,12 +19,13 @@ namespace {
 /// Shell scripts in the place of a program.
 class Runner : public ::testing::Test {
  protected:
-  /// The run, below `folder`: run/card (a card with EXIT), program, err.
-  RunSpec spec(const std::string& script, const std::string& shell = "/bin/sh") {
+  /// The run, below `folder`: run/card (a card with EXIT), program, err. A script that comes to its end says
+  /// so, unless `end` is another.
+  RunSpec spec(const std::string& script, const std::string& end = "echo END OF RUN\n") {
     folder.write("run/card", "EXIT\n");
     RunSpec run;
     run.label = "stock";
-    run.executable = folder.write("program", "#!" + shell + "\n" + script, true);
+    run.executable = folder.write("program", "#!/bin/bash\n" + script + end, true);
     run.folder = folder.path() / "run";
     run.errors = folder.path() / "err";
     return run;
@@ -38,7 +39,7 @@ class Runner : public ::testing::Test {
 TEST_F(Runner, ReadsTheCardWritesTheLogAndCountsCpuTimeOfChildrenToo) {
   const RunResult result = run_program(spec(
       "read word; echo got $word; echo oops >&2; (i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done)\n"));
-  EXPECT_EQ(folder.read("run/log"), "got EXIT\n");
+  EXPECT_EQ(folder.read("run/log"), "got EXIT\nEND OF RUN\n");
   EXPECT_EQ(folder.read("err"), "oops\n");
   EXPECT_GT(result.cpu_s(), 0.01);
   EXPECT_GE(result.wall_s, 0);
@@ -51,7 +52,7 @@ TEST_F(Runner, ALimitBeyondWhatTheClockHoldsIsNoLimit) {
     RunSpec run = spec("sleep 0.1; echo done\n");
     run.timeout_s = limit;
     EXPECT_EQ(error_of(run), "") << limit;
-    EXPECT_EQ(folder.read("run/log"), "done\n") << limit;
+    EXPECT_EQ(folder.read("run/log"), "done\nEND OF RUN\n") << limit;
   }
 }
 
@@ -63,7 +64,7 @@ TEST_F(Runner, EnvironmentIsOursLessWhatWouldDisturb) {
   run.environment = {{"RANMAR_SUMMARY", "1"}};
   run_program(run);
   for (const auto& [name, value] : ours) unsetenv(name.c_str());
-  EXPECT_EQ(folder.read("run/log"), "[] 3 1\n");
+  EXPECT_EQ(folder.read("run/log"), "[] 3 1\nEND OF RUN\n");
 }
 
 TEST_F(Runner, AFullDiskIsNamed) {
@@ -96,7 +97,7 @@ TEST_F(Runner, AnyBytesInACardALogAndAPathSurvive) {
   RunSpec run = spec("");
   folder.write("r\xe9sultats/card", "USER Jos\xe9\n");
   run.folder = folder.path() / "r\xe9sultats";
-  run.executable = folder.write("copy", "#!/bin/sh\ncat; echo caf\351\n", true);
+  run.executable = folder.write("copy", "#!/bin/sh\ncat; echo caf\351 END OF RUN\n", true);
   run_program(run);
   EXPECT_EQ(folder.read("r\xe9sultats/log").substr(0, 10), "USER Jos\xe9\n");
 }
@@ -131,8 +132,7 @@ TEST_F(Runner, ARunThatStopsWithStatus0Failed) {
       {"echo cut\n", Why::stopped, "has no line END OF RUN in its log; its log ends: cut"}};
   RunSpec run;
   for (const auto& [script, why, message] : cases) {
-    run = spec(script);
-    run.of_corsika = true;
+    run = spec(script, "");
     try {
       run_program(run);
       ADD_FAILURE() << script;
@@ -142,16 +142,14 @@ TEST_F(Runner, ARunThatStopsWithStatus0Failed) {
       EXPECT_EQ(failed.what(), fmt::format("the stock run {} (see {}/log)", message, run.folder.string()));
     }
   }
-  run = spec("echo ' == END OF RUN =='\n");
-  run.of_corsika = true;
-  EXPECT_EQ(error_of(run), "");
+  EXPECT_EQ(error_of(spec("echo ' == END OF RUN =='\n", "")), "");
 }
 
 TEST_F(Runner, ACardIsCheckedUntilTheFirstShowerBeginsAndACheckCanEndARun) {
   const auto began = std::chrono::steady_clock::now();
   check_card(spec("echo ' GENERATOR AT BEGIN OF EVENT'\nsleep 60\n"));
   check_card(spec("exit 3\n"));  // says nothing of the card
-  EXPECT_THROW(check_card(spec("echo ' ANGLE TOO LARGE'; echo ' SEE KEYWORD: THETAP'\n")), RunFailed);
+  EXPECT_THROW(check_card(spec("echo ' ANGLE TOO LARGE'; echo ' SEE KEYWORD: THETAP'\n", "")), RunFailed);
   RunSpec run = spec("sleep 60\n");
   run.check = [] { throw support::Interrupted(); };
   EXPECT_THROW(run_program(run), support::Interrupted);
@@ -160,11 +158,7 @@ TEST_F(Runner, ACardIsCheckedUntilTheFirstShowerBeginsAndACheckCanEndARun) {
 
 class FirstShowerLine : public Runner {
  protected:
-  RunResult run(const std::string& script, bool watch = true) {
-    RunSpec watched = spec(script + "\necho END OF RUN\n", "/bin/bash");
-    watched.of_corsika = watch;
-    return run_program(watched);
-  }
+  RunResult run(const std::string& script) { return run_program(spec(script)); }
   static constexpr const char* kLine = "echo ' AND RANDOM NUMBER GENERATOR AT BEGIN OF EVENT :       1'\n";
   static constexpr const char* kWork = "for ((i = 0; i < 60000; ++i)); do :; done\n";
 };
@@ -180,9 +174,8 @@ TEST_F(FirstShowerLine, StartupIsWhatComesBeforeIt) {
   EXPECT_LT(early.startup_cpu_s.value(), 0.3 * early.cpu_s());
 }
 
-TEST_F(FirstShowerLine, NothingWhereTheLogNeverSaysSoOrNobodyAsks) {
+TEST_F(FirstShowerLine, NothingWhereTheLogNeverSaysSo) {
   EXPECT_FALSE(run("echo GENERATOR AT THE END OF THE EVENT\nsleep 0.05\n").startup_cpu_s);
-  EXPECT_FALSE(run(std::string(kLine) + "sleep 0.05\n", false).startup_cpu_s);
 }
 
 // What a run leaves: lines of our libraries, counters of a log; the program in the place of a card's command,
