@@ -127,7 +127,7 @@ void do_recorded(bool all) {
   };
   exchange();
   if (recorded.count != 0) {
-    the_run->do_recorded(recorded.current_chunk(), recorded.count);
+    the_run->do_recorded(*recorded.chunk, recorded.count);
     recorded.count = 0;
   }
   if (all) the_run->drain();
@@ -151,9 +151,8 @@ void keep_settings() {
 
 // Puts a step in the place of the next one that is recorded.
 [[gnu::always_inline]] inline void put(const ChargedStep& step, double cos_earth) {
-  RecordedSteps& steps = recorded.current_chunk();
-  steps.set(recorded.count, step);
-  steps.cos_earth[recorded.count] = cos_earth;
+  recorded.chunk->set(recorded.count, step);
+  recorded.chunk->cos_earth[recorded.count] = cos_earth;
 }
 
 // Counts it as recorded. Without IACT, light from before the first interaction is written at once: the
@@ -188,7 +187,7 @@ int take(ChargedStep& changed, double cos_earth) {
   }
   if (records) keep_settings();
   put(charged, cos_earth);
-  RecordedSteps& steps = recorded.current_chunk();
+  RecordedSteps& steps = *recorded.chunk;
   if (is_checked) {
     // CORSIKA does the step at once.
     doing_recorded = true;
@@ -244,8 +243,9 @@ using namespace cherenkov::corsika;
 extern "C" {
 // CERENK. Weak: where it has other arguments than usual, the patcher writes one that calls chrstp_.
 __attribute__((weak)) void cerenk_(const double* stepcr, const double* umean, const double* vmean,
-                                   const double* wmean, const double* ebeg, const double* eend, double* xbeg,
-                                   double* ybeg, double* zbeg, double* xend, double* yend, double* zend,
+                                   const double* wmean, const double* ebeg, const double* eend,
+                                   const double* xbeg, const double* ybeg, const double* zbeg,
+                                   const double* xend, const double* yend, const double* zend,
                                    const double* tbeg, const double* tend, const double* amass,
                                    const double* charge, const double* wtthin, const double* ctea) {
   if (!is_looked_at()) {

@@ -23,10 +23,8 @@ struct Recorded {
   // 0: each step is looked at. 1: steps of too slow particles are dropped, and others recorded, with option
   // CURVED electrons' alone. 2: steps of too slow particles are dropped, and others looked at.
   int defers;
-  int count;  // of steps in the current chunk
-  int chunk;  // the number, from 0 on, of the current chunk
-
-  [[nodiscard]] RecordedSteps& current_chunk() { return chunks[chunk]; }
+  int count;             // of steps in the current chunk
+  RecordedSteps* chunk;  // the current one
 
   /// Whether, by the table of thresholds, a particle is too slow to emit light: heights in cm, energies and
   /// mass in GeV.

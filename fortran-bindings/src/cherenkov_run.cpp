@@ -237,10 +237,6 @@ void Run::do_in_corsika(const RecordedSteps& steps, int i) {
   left_.settle();
 }
 
-int Run::next_chunk() const {
-  return pipeline_ ? static_cast<int>(&pipeline_->next_chunk() - recorded.chunks) : 0;
-}
-
 void Run::leave(const RecordedSteps& steps, int i) {
   if (checks_every_step())
     check_->left_to_corsika(&steps, i);

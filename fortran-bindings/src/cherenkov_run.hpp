@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "cerenk_entry.hpp"
 #include "corsika_runtime/cherenkov/light_check.hpp"
 #include "corsika_runtime/cherenkov/light_pipeline.hpp"
 
@@ -95,9 +96,10 @@ class Run {
   void start_helper();
   /// Whether there is a helper thread.
   [[nodiscard]] bool has_helper() const { return pipeline_ != nullptr; }
-  /// The number, from 0 on, of the chunk of recorded that steps are to be recorded in. do_recorded() and
-  /// drain() change it.
-  [[nodiscard]] int next_chunk() const;
+  /// The chunk of `recorded` that steps are to be recorded in. do_recorded() and drain() change it.
+  [[nodiscard]] RecordedSteps* next_chunk() const {
+    return pipeline_ ? &pipeline_->next_chunk() : recorded.chunks;
+  }
   /// Does what the helper thread was given.
   void drain();
 

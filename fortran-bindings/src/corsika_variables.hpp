@@ -51,7 +51,7 @@ ObservationContext surroundings();
 // for the check.
 
 /// Whether CORSIKA's own code writes lines into the log.
-inline bool log_is_wanted() { return *var.debug != 0 || *var.lcerdb != 0 || *var.fegsdb != 0; }
+inline bool log_is_wanted() { return (*var.debug | *var.lcerdb | *var.fegsdb) != 0; }
 
 /// Makes the table of thresholds. lowest: the observation level, cm.
 void find_thresholds(const Emission &air, double lowest);

@@ -26,31 +26,6 @@ using Lanes = Reals::Tag;
 // Numbers from `first` on, one a lane.
 HWY_INLINE Reals Count(double first) { return hn::Add(hn::Iota(Lanes(), 0.), hn::Set(Lanes(), first)); }
 
-// Sums, products and their rounding rise with what is put in, or fall: what is the same at both ends of where
-// the path is, is the same in between.
-bool TryEmit(const Step& step, int first, int n, const BunchYields& light) {
-  const Reals beta_n = step.beta_n, slope = step.beta_n_slope, yield = step.photons_per_sin2,
-              weight = step.weight;
-  const Reals before = step.before.path, between = step.between.path;
-  const Reals size_before = fabs(before), size_between = fabs(between);
-  for (int i = 0; i < n; i += Reals::count()) {
-    const Reals terms = Count(first + i + 1.);
-    // Each of k sums is rounded by half its ulp at most, and together they are k (|before| + (k+1)/2
-    // |between|) at most; eight of the last are for what is rounded here.
-    const Reals mean = fma(size_between, fma(terms, Reals(0.5), Reals(0.5)), size_before);
-    const Reals last = fma(size_between, terms, size_before);
-    const Reals off = 0x1p-53 * fma(terms, mean, 8. * last);
-    const Reals path = fma(between, terms, before);
-    const Reals low = beta_n + slope * (path - off), high = beta_n + slope * (path + off);
-    if (!(low == high).all()) return false;
-    const LightAngle<Reals> angle = light_angle(low);
-    angle.cosine.store(light.cos_theta + i);
-    angle.sine2.store(light.sin2_theta + i);
-    angle.photons(yield, weight).store(light.photons + i);
-  }
-  return true;
-}
-
 // The paths of a step's bunches as running sums, one vector after the other.
 struct RunningPath {
   double path, between;
@@ -60,6 +35,18 @@ struct RunningPath {
     return Reals::load(paths);
   }
 };
+
+void SetYields(const Step& step, int n, const BunchYields& light) {
+  RunningPath running{step.before.path, step.between.path};
+  const Reals beta_n = step.beta_n, slope = step.beta_n_slope, yield = step.photons_per_sin2,
+              weight = step.weight;
+  for (int i = 0; i < n; i += Reals::count()) {
+    const LightAngle<Reals> angle = light_angle(beta_n + slope * running.next());
+    angle.cosine.store(light.cos_theta + i);
+    angle.sine2.store(light.sin2_theta + i);
+    angle.photons(yield, weight).store(light.photons + i);
+  }
+}
 
 // How far a product may lie from the running sum that it stands for.
 struct PathUncertainty {
@@ -77,9 +64,9 @@ struct PathUncertainty {
   }
 };
 
-constexpr int kMostAdded = 1024;  // whose paths are added up
+constexpr int kMostAdded = 64;  // whose paths are added up at once
 
-// As TryEmit and running_sum together, without anything that is kept.
+// As SetYields and running_sum together, without anything that is kept.
 // kExact: paths are running sums. Else they are products, and beta n may be off by its last bit, 2^-52, where
 // what rounding took from it, `residue`, is 2^-53 but for the path's uncertainty. It often is: the product of
 // the middle bunch of an odd number is half the difference of two numbers near 1, that is half-way between
@@ -91,15 +78,15 @@ constexpr int kMostAdded = 1024;  // whose paths are added up
 template <bool kTwo, bool kExact>
 HWY_INLINE bool AddPhotons(const YieldAlongStep& line, int n, double& sum, double* other_sum) {
   const double power = power_of_sum(sum), other_power = kTwo ? power_of_sum(*other_sum) : 1.;
-  if (power == 0. || other_power == 0.) return false;
+  if (!(power > 0. && other_power > 0.)) return false;
   const PathUncertainty uncertainty(line, n);
-  if (kExact ? n > kMostAdded : !uncertainty.narrow) return false;
+  if (!kExact && !uncertainty.narrow) return false;
   RunningPath running{line.path_before, line.path_between};
   const Reals beta_n = line.beta_n;
   const double certain = 0x1p-53 - uncertainty.product;
   const double uncertain_photons = std::fabs(line.photons_per_sin2 * line.weight) * 0x1p-50;
   RoundedSum<Reals> rounded{power}, other_rounded{other_power};
-  Reals number = Count(1.), lowest = beta_n;
+  Reals number = Count(1.), least = 0.;
   const auto add = [&](auto mask_tail) {
     const Reals path =
         kExact ? running.next() : fma(Reals(line.path_between), number, Reals(line.path_before));
@@ -108,7 +95,7 @@ HWY_INLINE bool AddPhotons(const YieldAlongStep& line, int n, double& sum, doubl
     const Reals photons = mask_tail(light_angle(at).photons(line.photons_per_sin2, line.weight));
     Reals off = 0.;
     if constexpr (kExact) {
-      lowest = lower(lowest, at);
+      least = lower(least, photons);
     } else {
       number = number + Reals::count();
       const Reals residue = fabs(product - (at - beta_n));  // exact: beta n is the larger
@@ -123,17 +110,23 @@ HWY_INLINE bool AddPhotons(const YieldAlongStep& line, int n, double& sum, doubl
   const double all = sum + rounded.sum.sum();
   const double others = kTwo ? *other_sum + other_rounded.sum.sum() : 1.;
   const bool good = (rounded.is_certain() & other_rounded.is_certain()).all() &&
-                    (!kExact || (lowest >= 1.).all());  // below 1, light would be negative
+                    (!kExact || (least >= 0.).all());  // below threshold, light would be negative
   if (!(good && all < 2. * power && others < 2. * other_power)) return false;
   sum = all;
   if constexpr (kTwo) *other_sum = others;
   return true;
 }
 
+// Products are faster, but of a quarter of the steps they do not tell.
+template <bool kTwo>
+HWY_INLINE bool AddToSums(const YieldAlongStep& line, int n, double& sum, double* other_sum) {
+  return (n > kMostAdded && AddPhotons<kTwo, false>(line, n, sum, other_sum)) ||
+         AddPhotons<kTwo, true>(line, n, sum, other_sum);
+}
+
 bool TryAddPhotons(const YieldAlongStep& line, int n, double& sum, double* other_sum) {
-  if (other_sum == nullptr)
-    return AddPhotons<false, false>(line, n, sum, nullptr) || AddPhotons<false, true>(line, n, sum, nullptr);
-  return AddPhotons<true, false>(line, n, sum, other_sum) || AddPhotons<true, true>(line, n, sum, other_sum);
+  return other_sum == nullptr ? AddToSums<false>(line, n, sum, nullptr)
+                              : AddToSums<true>(line, n, sum, other_sum);
 }
 
 // Sine and cosine of an angle in turns, 0 to 1: Taylor series around the nearest quarter, good to 2e-9.
@@ -247,12 +240,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace cherenkov {
 
-HWY_EXPORT(TryEmit);
+HWY_EXPORT(SetYields);
 HWY_EXPORT(TryAddPhotons);
 HWY_EXPORT(Choose);
 
-bool try_emit(const Step& step, int first, int n, const BunchYields& light) {
-  return HWY_DYNAMIC_DISPATCH(TryEmit)(step, first, n, light);
+void set_yields(const Step& step, int n, const BunchYields& light) {
+  HWY_DYNAMIC_DISPATCH(SetYields)(step, n, light);
 }
 
 bool try_add_photons(const YieldAlongStep& line, int n, double& sum, double* other_sum) {

@@ -19,12 +19,12 @@ namespace cherenkov {
 namespace HWY_NAMESPACE {
 using Some = LanesOf<4>;  // most arrays are small, and roots take as long as lanes are many
 
-// The first sphere from `begin` on, or of the lanes that begin with it, that may be touched; `count` if none
-// is. begin is a multiple of the lanes.
-std::size_t FirstTouched(const Ring& ring, const SphereRows& rows, std::size_t begin, std::size_t count,
-                         unsigned& touched, std::size_t& lanes) {
-  lanes = static_cast<std::size_t>(Some::count());
-  for (std::size_t i = begin; i < count; i += lanes) {
+// Whether `found` is true for spheres of `rows` from `begin` to before `end` that may be touched: called with
+// the number of a vector's first one, and the vector's bits.
+template <class Found>
+HWY_INLINE bool FindTouched(const Ring& ring, const SphereRows& rows, std::size_t begin, std::size_t end,
+                            const Found& found) {
+  for (std::size_t i = begin; i < end; i += static_cast<std::size_t>(Some::count())) {
     const auto clear =
         cone_distance(Some::load(rows.x.data() + i), Some::load(rows.y.data() + i),
                       Some::load(rows.z.data() + i), Some::load(rows.tested_radius.data() + i), ring)
@@ -32,10 +32,25 @@ std::size_t FirstTouched(const Ring& ring, const SphereRows& rows, std::size_t b
     if (clear.all()) continue;
     std::uint8_t bits[8] = {};
     hn::StoreMaskBits(Some::Tag(), hn::Not(clear.m), bits);
-    touched = bits[0];
-    return i;
+    if (found(i, unsigned{bits[0]})) return true;
   }
-  return count;
+  return false;
+}
+
+// Of a sphere with members one of these must be touched, too.
+bool Touched(const Ring& ring, const SphereRows& rows, const SphereRows& members) {
+  const auto& first_member = rows.first_member;
+  return FindTouched(ring, rows, 0, rows.x.size(), [&](std::size_t first, unsigned touched) {
+    if (first_member.empty()) return true;
+    for (; touched != 0; touched &= touched - 1) {
+      const std::size_t group = first + static_cast<std::size_t>(std::countr_zero(touched));
+      if (group + 1 >= first_member.size()) break;  // padding
+      if (FindTouched(ring, members, first_member[group], first_member[group + 1],
+                      [](std::size_t, unsigned) { return true; }))
+        return true;
+    }
+    return false;
+  });
 }
 
 // The distance of a centre from the line is that of (ax, ay), at the centre's height, times the sine of its
@@ -72,7 +87,7 @@ constexpr double kGroupSpan = 3e4;  // cm, of the centres of a group from its fi
 
 }  // namespace
 
-HWY_EXPORT(FirstTouched);
+HWY_EXPORT(Touched);
 HWY_EXPORT(PassedBy);
 
 void SphereRows::add(const Sphere& s) {
@@ -95,11 +110,7 @@ Spheres::Spheres(std::span<const Sphere> spheres) : size_(spheres.size()) {
     top_ = std::max(top_, s.z + s.radius);
   }
   all_.pad();
-  if (size_ > kLanes) group(spheres);
-}
-
-// Telescopes of one array follow one another: a group ends where the next one is far from its first.
-void Spheres::group(std::span<const Sphere> spheres) {
+  // Telescopes of one array follow one another: a group ends where the next one is far from its first.
   for (std::size_t begin = 0; begin < spheres.size();) {
     std::size_t end = begin;
     Sphere low = spheres[begin], high = low;  // corners of a box around the centres
@@ -112,7 +123,7 @@ void Spheres::group(std::span<const Sphere> spheres) {
     }
     if (end == begin) ++end;  // one that is nowhere
     Sphere around{0.5 * (low.x + high.x), 0.5 * (low.y + high.y), 0.5 * (low.z + high.z), 0.};
-    first_member_.push_back(members_.x.size());
+    groups_.first_member.push_back(members_.x.size());
     for (std::size_t i = begin; i < end; ++i) {
       const Sphere& s = spheres[i];
       const double reach = std::hypot(s.x - around.x, s.y - around.y, s.z - around.z) + s.radius;
@@ -124,34 +135,13 @@ void Spheres::group(std::span<const Sphere> spheres) {
     groups_top_ = std::max(groups_top_, around.z + around.radius);
     begin = end;
   }
-  first_member_.push_back(members_.x.size());
+  groups_.first_member.push_back(members_.x.size());
   groups_.pad();
-}
-
-bool Spheres::touched_by(const Ring& ring) const {
-  unsigned touched = 0;
-  std::size_t lanes = 0;
-  const std::size_t all = all_.x.size();
-  return HWY_DYNAMIC_DISPATCH(FirstTouched)(ring, all_, 0, all, touched, lanes) < all;
+  if (2 * groups_.x.size() > all_.x.size()) groups_top_ = HUGE_VAL;
 }
 
 bool Spheres::touched_by(const Ring& ring, double bottom) const {
-  const std::size_t groups = groups_.x.size();
-  if (groups == 0 || 2 * groups > all_.x.size() || !(bottom > groups_top_)) return touched_by(ring);
-  std::size_t lanes = 0;
-  for (std::size_t begin = 0; begin < groups; begin += lanes) {
-    unsigned touched = 0;
-    begin = HWY_DYNAMIC_DISPATCH(FirstTouched)(ring, groups_, begin, groups, touched, lanes);
-    for (; touched != 0; touched &= touched - 1) {
-      const std::size_t group = begin + static_cast<std::size_t>(std::countr_zero(touched));
-      if (group + 1 >= first_member_.size()) break;  // padding
-      unsigned ignored = 0;
-      const std::size_t end = first_member_[group + 1];
-      if (HWY_DYNAMIC_DISPATCH(FirstTouched)(ring, members_, first_member_[group], end, ignored, lanes) < end)
-        return true;
-    }
-  }
-  return false;
+  return HWY_DYNAMIC_DISPATCH(Touched)(ring, bottom > groups_top_ ? groups_ : all_, members_);
 }
 
 bool Spheres::passed_by(const Line& line, const LineUncertainty& uncertainty) const {

@@ -143,17 +143,13 @@ bool Stage::emit_bounded(const Step& step, const StepBound& bound, const Observa
     const Plane plane = event_.plane_of(context);
     BunchPlaces places(step.before, step.between);
     lit_.begin(kMaxBunches);
-    std::iota(lit_.number.begin(), lit_.number.begin() + kMaxBunches, 0);
+    std::iota(lit_.number.begin(), lit_.number.begin() + std::min(n, kMaxBunches), 0);
     Step part = step;
     for (int done = 0; done < n; done += kMaxBunches) {
       part.before = places.go_to(done - 1);
       const int here = std::min(n - done, kMaxBunches);
       lit_.count = static_cast<std::size_t>(here);
-      if (!try_emit(step, done, here, lit_.yields())) {  // their paths' last bits matter
-        double path = part.before.path;
-        for (std::size_t k = 0; k < lit_.count + kMostLanes; ++k)  // and whole vectors behind them
-          lit_.set_light(k, step.beta_n + step.beta_n_slope * (path += step.between.path), step);
-      }
+      set_yields(part, here, lit_.yields());
       add_sums({part, context});
       if (!is_near) continue;
       target_.numbers->draw(lit_.azimuth.data(), std::min(n, kMaxBunches));

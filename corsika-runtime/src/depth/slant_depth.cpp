@@ -3,20 +3,23 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <functional>
 
 namespace cherenkov::corsika {
 
 double SlantDepth::operator()(double distance) {
-  const double* path = table_.distance - 1;
-  const auto& [first, high, middle, low] = indexed_;
-  if (*table_.first != first || path[first] != high || path[(first + table_.last) / 2] != middle ||
-      path[table_.last] != low) [[unlikely]]
-    make_index();
-  if (!(distance >= 0. && distance > indexed_.low && distance < indexed_.high && falls_)) [[unlikely]]
+  if (*table_.first != first_) [[unlikely]]
+    return indexed_anew(distance);
+  std::uint64_t differ = 0;
+  for (const auto& [at, value] : samples_) differ |= std::bit_cast<std::uint64_t>(*at) ^ value;
+  if (differ != 0) [[unlikely]]
+    return indexed_anew(distance);
+  if (!(distance > low_ && distance < high_)) [[unlikely]]
     return outside(distance);
-  const auto cell = static_cast<int>((distance - indexed_.low) * cells_per_cm_);
-  const Interval* interval = &intervals_[begin_[static_cast<std::size_t>(std::min(cell, kCells))]];
+  // At most kCells: a difference that is rounded is no more than the range is, if that is rounded.
+  const auto cell = static_cast<int>((distance - low_) * cells_per_cm_);
+  const Interval* interval = &intervals_[begin_[static_cast<std::size_t>(cell)]];
   // A cell holds few entries: mostly these two comparisons, which are not mispredicted, end the search.
   interval += interval->near_distance >= distance ? 1 : 0;
   interval += interval->near_distance >= distance ? 1 : 0;
@@ -54,13 +57,18 @@ bool SlantDepth::is_as(double (*thcksi)(const double*)) {
   return agrees(-1.) && agrees(0.) && agrees(path[table_.last]) && agrees(2. * path[first]);
 }
 
-void SlantDepth::make_index() {
+double SlantDepth::indexed_anew(double distance) {
   const double* path = table_.distance - 1;
   const double* depth = table_.depth - 1;
   const std::int32_t first = *table_.first, last = table_.last;
-  indexed_ = {first, path[first], path[(first + last) / 2], path[last]};
-  falls_ = last > first && std::is_sorted(path + first, path + last + 1, std::greater<>());
-  if (!falls_) return;
+  first_ = first;
+  const std::int32_t sampled[] = {first, (first + last) / 2, last};
+  for (std::size_t i = 0; i < samples_.size(); ++i)
+    samples_[i] = {path + sampled[i], std::bit_cast<std::uint64_t>(path[sampled[i]])};
+  high_ = path[first];
+  const bool falls = last > first && std::is_sorted(path + first, path + last + 1, std::greater<>());
+  low_ = falls ? std::max(path[last], -0x1p-1074) : HUGE_VAL;
+  if (!falls) return outside(distance);
   intervals_.clear();
   for (std::int32_t far = first; far < last; ++far) {
     const std::int32_t near = far + 1;
@@ -69,15 +77,16 @@ void SlantDepth::make_index() {
     const double slope = length > 0. ? (depth[far] - depth[near]) / length : 0.;
     intervals_.push_back({path[far], path[near], depth[near], slope});
   }
-  const double range = indexed_.high - indexed_.low;
+  const double range = high_ - low_;
   cells_per_cm_ = range > 0. ? kCells / range : 0.;
   std::size_t k = intervals_.size() - 1;
   for (std::size_t cell = 0; cell < begin_.size(); ++cell) {
     // Of the cell's far end, so that all of its distances are in this interval or in later ones.
-    const double end = indexed_.low + static_cast<double>(cell + 1) * range / kCells;
+    const double end = low_ + static_cast<double>(cell + 1) * range / kCells;
     while (k > 0 && intervals_[k].far_distance < end) --k;
     begin_[cell] = static_cast<std::uint32_t>(k);
   }
+  return (*this)(distance);
 }
 
 }  // namespace cherenkov::corsika

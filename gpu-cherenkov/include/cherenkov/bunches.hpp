@@ -19,15 +19,11 @@ struct BunchYields {
   double* photons;
 };
 
-/// Computes the yields of n bunches, from number `first` (from 0) of the step on, nothing else of them:
-/// cos(theta) = 1/(beta n), sin^2 = (1 - cos)(1 + cos), photons = photons_per_sin2 * sin^2 * weight (Frank
-/// and Tamm). Each operation is rounded as IEEE says, none is fused, so that the bits are those of the same
-/// formulas anywhere. A bunch's path is a running sum; here it is taken from a product. For a path of N sums
-/// the two differ by at most
-///   2^-53 (N (|before| + (N+1)/2 |between|) + 8 (|before| + N |between|)),
-/// where before and between are before.path and between.path of `step`. False if this difference may change
-/// the bits of some beta n, which is rare; `light` is unfinished then. 1 <= n <= kMaxBunches.
-[[nodiscard]] bool try_emit(const Step& step, int first, int n, const BunchYields& light);
+/// Computes the yields of the first n bunches of a step, nothing else of them: cos(theta) = 1/(beta n), sin^2
+/// = (1 - cos)(1 + cos), photons = photons_per_sin2 * sin^2 * weight (Frank and Tamm). Each operation is
+/// rounded as IEEE says, none is fused, so that the bits are those of the same formulas anywhere. 1 <= n <=
+/// kMaxBunches.
+void set_yields(const Step& step, int n, const BunchYields& light);
 
 /// Those members of Step that the photons of its bunches depend on; path_before and path_between are
 /// before.path and between.path.
@@ -39,9 +35,8 @@ struct YieldAlongStep {
 /// Adds the photons of the n bunches of a step to one sum or two (other_sum may be null), with the bits of
 /// adding them one after the other. False, and the sums are as they were, where that is not certain: a sum
 /// leaves its binade [2^k, 2^(k+1)); a term is half-way between two multiples of the ulp; beta n is below 1.
-/// Paths are first taken from products. Where the difference of product and sum may change how a term is
-/// rounded, they are taken from running sums, if there are at most 1024 bunches; else the result is false. 1
-/// <= n <= 2^30.
+/// Of more than 64 bunches paths are first taken from products, and where the difference of product and sum
+/// may change how a term is rounded, from running sums. 1 <= n <= 2^30.
 [[nodiscard]] bool try_add_photons(const YieldAlongStep& line, int n, double& sum,
                                    double* other_sum = nullptr);
 
@@ -77,8 +72,8 @@ struct SphereFilter {
 
 /// Those of n bunches whose light may arrive where `ground` says that a telescope can be hit. Of these, where
 /// there is a filter, only the ones that may pass through one of its spheres.
-/// first: number of the first bunch in its step, from 0; 1 <= n <= kMaxBunches; light: as of try_emit() with
-/// the same n; azimuth: azimuth/(2 pi), 0 to 1, of n bunches, with finite padding; refraction_k: see
+/// first: number of the first bunch in its step, from 0; 1 <= n <= kMaxBunches; light: as of set_yields()
+/// with the same n; azimuth: azimuth/(2 pi), 0 to 1, of n bunches, with finite padding; refraction_k: see
 /// RefractionModel, cm. Light must go down: w > 0 for every
 /// azimuth. Indices from 0, ascending, go to `chosen`, which has room for n; returns how many. The error of a
 /// position is at most 0.1 cm + 1e-8 of the light's path to the plane, refraction apart.

@@ -8,6 +8,7 @@
 #endif
 
 #include <cmath>
+#include <new>
 #include <optional>
 
 #include "cherenkov/real.hpp"
@@ -245,7 +246,7 @@ struct FlatStep {
     p.sw = -frame.sine, p.w0 = in.w;
     p.airmass = bound.airmass, p.max_shift_per_k = bound.max_shift_per_k;
     p.short_of_unit = bound.cone.short_of_unit, p.top = bound.top, p.bottom = bound.bottom;
-    p.ring = ring(in, settings.plane);
+    new (&p.ring) RingOf<Real>(ring(in, settings.plane));  // in place: a copy would go through memory
     p.from = distance(0.5, settings.axis), p.to = distance(n + 0.5, settings.axis);
     return p;
   }

@@ -32,6 +32,7 @@ struct LineUncertainty {
 /// sphere.
 struct SphereRows {
   std::vector<double> x, y, z, tested_radius;
+  std::vector<std::size_t> first_member;  ///< of each group, and one after the last; else none
   void add(const Sphere& sphere);
   void pad();
 };
@@ -47,12 +48,10 @@ class Spheres {
   /// Whether light of the ring may pass through a sphere. True: it may. False: certainly not. All of the step
   /// must be above top(); else give a ring with an infinite slack, for which the answer is true.
   /// docs/cherenkov-bound.md derives the test.
-  [[nodiscard]] bool touched_by(const Ring& ring) const;
-
-  /// The same question, answered faster for large arrays, of a step that is `bottom` cm above the detection
-  /// plane where it is lowest. Spheres around groups of telescopes are tested first: light that passes
-  /// through a telescope's sphere passes through its group's.
-  [[nodiscard]] bool touched_by(const Ring& ring, double bottom) const;
+  /// bottom: how far the step is above the detection plane where it is lowest, cm, if that is known. Of large
+  /// arrays spheres around groups of telescopes are then tested first: light that passes through a
+  /// telescope's sphere passes through its group's.
+  [[nodiscard]] bool touched_by(const Ring& ring, double bottom = 0.) const;
 
   /// Whether a line within `uncertainty` of this one may pass through a sphere (passed: crossed, not missed).
   /// True: it may. False: certainly not.
@@ -65,13 +64,9 @@ class Spheres {
   [[nodiscard]] const SphereRows& rows() const { return all_; }
 
  private:
-  void group(std::span<const Sphere> spheres);
-
   SphereRows all_;
-  // Neighbours together: a sphere around each group, and its members' place in members_.
-  SphereRows groups_, members_;
-  std::vector<std::size_t> first_member_;  // of each group, and one after the last
-  double groups_top_ = 0.;
+  SphereRows groups_, members_;  // neighbours together: a sphere around each group
+  double groups_top_ = 0.;       // infinite where groups save nothing
   std::size_t size_ = 0;
   double top_ = 0.;
 };

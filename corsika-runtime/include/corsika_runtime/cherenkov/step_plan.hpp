@@ -68,12 +68,13 @@ template <std::size_t kCount>
 [[gnu::always_inline]] inline StepBound bound_of(const StepPlans& plans, int i,
                                                  const RefractionModel& refraction) {
   using Plan = StepPlan<double>;
+  const double top = member(plans, i, offsetof(Plan, top)), bottom = member(plans, i, offsetof(Plan, bottom));
+  const auto range = refraction.between(top, bottom);
   Ring ring;
   gather<sizeof(Ring) / sizeof(double)>(plans, i, offsetof(Plan, ring), &ring);
-  double limits[5];  // airmass and what follows it
-  gather<5>(plans, i, offsetof(Plan, airmass), limits);
-  return StepBound({limits[0], limits[1], limits[2]}, limits[3], limits[4], ring,
-                   refraction.between(limits[3], limits[4]));
+  RefractionBound bound;
+  gather<3>(plans, i, offsetof(Plan, airmass), &bound);
+  return StepBound(bound, top, bottom, ring, range);
 }
 #endif
 

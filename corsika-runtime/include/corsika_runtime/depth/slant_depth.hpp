@@ -2,6 +2,8 @@
 // bisection. Reads CORSIKA's table; keeps an index of it.
 #pragma once
 
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -41,8 +43,8 @@ class SlantDepth {
   // By this a table is recognised as the one that was indexed. COORIN fills the whole table for a shower,
   // from its angle, its height and the observation level; where one of these differs, so do these values.
   struct Sample {
-    std::int32_t first;
-    double high, middle, low;
+    const double* at;
+    std::uint64_t bits;
   };
 
   // Of two neighbouring entries: what interpolation needs, in one cache line. slope: g/cm^3.
@@ -51,15 +53,16 @@ class SlantDepth {
   };
 
   [[nodiscard]] double outside(double distance) const;  // of the indexed table, or where that does not fall
-  void make_index();
+  double indexed_anew(double distance);
 
   SlantTable table_{};
   std::vector<Interval> intervals_;  // from the one that is furthest along the axis on
   // Of each cell the interval where a search begins: the last one at the cell's far end or further.
   std::vector<std::uint32_t> begin_ = std::vector<std::uint32_t>(kCells + 1, 0);
-  Sample indexed_{};
-  bool falls_ = false;  // whether the distances of the indexed table do
-  double cells_per_cm_ = 0.;
+  std::int32_t first_ = 0;           // of the table that is indexed; 0: none is
+  std::array<Sample, 3> samples_{};  // of its first, middle and last distance
+  // Distances between these are looked for in the index, none where the table's do not fall.
+  double low_ = HUGE_VAL, high_ = 0., cells_per_cm_ = 0.;
 };
 
 }  // namespace cherenkov::corsika
