@@ -132,7 +132,7 @@ void rnmskp_(const std::int32_t* lenv, const std::int32_t* iseq) {
       return;
     }
   }
-  or_end([&] { draw_path().draw(nullptr, *lenv, sequence); });
+  draw_slowly(nullptr, *lenv, sequence);
 }
 
 /// RNMINI(KSEQ): makes ready KSEQ sequences, once.

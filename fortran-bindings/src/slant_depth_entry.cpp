@@ -13,7 +13,7 @@ namespace {
 
 cherenkov::corsika::SlantTable table;
 bool is_checked = false, is_ours = false;
-constinit thread_local cherenkov::corsika::SlantDepth* slant_depth =
+[[gnu::tls_model("initial-exec")]] constinit thread_local cherenkov::corsika::SlantDepth* slant_depth =
     nullptr;  // one a thread, with its own index
 
 // Before the table is filled CORSIKA's own is called.

@@ -93,16 +93,17 @@ HWY_INLINE bool AddPhotons(const YieldAlongStep& line, int n, double& sum, doubl
     const Reals product = line.beta_n_slope * path;
     const Reals at = beta_n + product;
     const Reals photons = mask_tail(light_angle(at).photons(line.photons_per_sin2, line.weight));
-    Reals off = 0.;
     if constexpr (kExact) {
       least = lower(least, photons);
+      rounded.add(photons);
+      if constexpr (kTwo) other_rounded.add(photons);
     } else {
       number = number + Reals::count();
       const Reals residue = fabs(product - (at - beta_n));  // exact: beta n is the larger
-      off = mask_tail((residue < certain).unless(uncertain_photons));
+      const Reals off = mask_tail((residue < certain).unless(uncertain_photons));
+      rounded.add(photons, off);
+      if constexpr (kTwo) other_rounded.add(photons, off);
     }
-    rounded.add(photons, off);
-    if constexpr (kTwo) other_rounded.add(photons, off);
   };
   int i = 0;
   for (; i + Reals::count() <= n; i += Reals::count()) add([](Reals photons) { return photons; });

@@ -19,7 +19,7 @@ bool SumWithin(double power, double start, const double* HWY_RESTRICT terms, int
   for (int i = 0; i < n; i += Reals::count()) {
     const Reals term = Reals::load(terms + i).first(n - i);
     least = lower(least, term);
-    rounded.add(term, 0.);
+    rounded.add(term);
   }
   sum = start + rounded.sum.sum();  // not a number where a term is not
   // Terms of the sum's own size, which are rounded to coarser multiples, bring it over the power, too.

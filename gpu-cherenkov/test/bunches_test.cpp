@@ -62,7 +62,8 @@ TEST_P(Lanes, TryAddPhotonsHasTheBitsOfOneBunchAfterTheOther) {
   const Atmosphere air(1.27e5);
   int added = 0, refused = 0;
   for (int round = 0; round < 50000 / kShare; ++round) {
-    const int n = 1 + static_cast<int>(random.logarithmic(1., round % 50 == 0 ? 3000. : 100.));
+    const int n =
+        1 + static_cast<int>(random.logarithmic(round % 4 == 0 ? 64. : 1., round % 50 == 0 ? 3000. : 100.));
     const Step step =
         aimed_step(air, any_direction(random, 1.3), random.uniform(1.5e5, 4e6), 0., 0.,
                    random.logarithmic(1., 1e5), n, random.uniform(0.01, 1.), random.logarithmic(1e-3, 1e3));
@@ -71,6 +72,10 @@ TEST_P(Lanes, TryAddPhotonsHasTheBitsOfOneBunchAfterTheOther) {
     if (round % 5 == 0) line.beta_n_slope = 0.;
     const bool steep = round % 3 == 1;
     if (steep) line.beta_n = 1.5, line.beta_n_slope = random.uniform(-0.4, 0.4) / (step.between.path * n);
+    // so that rounding shows in the sum of products
+    const double above = random.logarithmic(1e-6, 1e-1);
+    if (round % 4 == 0)
+      line.beta_n = 1. + above, line.beta_n_slope = -above * random.turn() / (n * line.path_between);
     const double start = round % 100 == 0 ? 0. : random.logarithmic(1e-2, 1e9);
     const double other_start = random.logarithmic(1e-2, 1e9);
     const double sum = added_one_by_one(start, line, n), other = added_one_by_one(other_start, line, n);

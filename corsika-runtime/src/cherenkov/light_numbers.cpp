@@ -11,9 +11,9 @@ void CorsikaNumbers::draw(double* numbers, int n) {
 void CorsikaNumbers::step_over(std::uint64_t n) {
   constexpr std::uint64_t kMost = 1U << 30;
   if (n == 0) return;  // RNMSKP may be called only for a sequence that was started
-  const int now = static_cast<int>(std::min(n, kMost));
+  for (; n > kMost; n -= kMost) step_over(kMost);
+  const int now = static_cast<int>(n);
   routines_.step_over != nullptr ? routines_.step_over(&now, &kCherenkovSequence) : draw_unused(now);
-  if (n > kMost) step_over(n - kMost);
 }
 
 void CorsikaNumbers::draw_unused(int n) {

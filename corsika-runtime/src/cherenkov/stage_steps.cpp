@@ -161,8 +161,8 @@ bool Stage::emit_bounded(const Step& step, const StepBound& bound, const Observa
   return true;
 }
 
-void Stage::add_skipped_step(int bunches, double total, int bin, double in_bin,
-                             const ObservationContext& context) {
+inline void Stage::add_skipped_step(int bunches, double total, int bin, double in_bin,
+                                    const ObservationContext& context) {
   halfway_ = true;
   step_over_azimuths(bunches);
   halfway_ = false;
@@ -172,7 +172,7 @@ void Stage::add_skipped_step(int bunches, double total, int bin, double in_bin,
   event_.look(*target_.bunches += context.grid ? 0 : bunches);
 }
 
-bool Stage::try_skip_step(int i, const StepBound& bound, const ObservationContext& context) {
+inline bool Stage::try_skip_step(int i, const StepBound& bound, const ObservationContext& context) {
   const DepthProfile& profile = context.profile;
   if (profile.kind != DepthProfile::Kind::kSlant || !bound.whole.is_known() || event_.may_see(bound))
     return false;

@@ -3,15 +3,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <functional>
 
 namespace cherenkov::corsika {
 
 double SlantDepth::operator()(double distance) {
-  if (*table_.first != first_) [[unlikely]]
-    return indexed_anew(distance);
-  std::uint64_t differ = 0;
+  auto differ = static_cast<std::uint64_t>(*table_.first ^ first_);
   for (const auto& [at, value] : samples_) differ |= std::bit_cast<std::uint64_t>(*at) ^ value;
   if (differ != 0) [[unlikely]]
     return indexed_anew(distance);
@@ -61,14 +58,12 @@ double SlantDepth::indexed_anew(double distance) {
   const double* path = table_.distance - 1;
   const double* depth = table_.depth - 1;
   const std::int32_t first = *table_.first, last = table_.last;
-  first_ = first;
-  const std::int32_t sampled[] = {first, (first + last) / 2, last};
-  for (std::size_t i = 0; i < samples_.size(); ++i)
-    samples_[i] = {path + sampled[i], std::bit_cast<std::uint64_t>(path[sampled[i]])};
-  high_ = path[first];
-  const bool falls = last > first && std::is_sorted(path + first, path + last + 1, std::greater<>());
-  low_ = falls ? std::max(path[last], -0x1p-1074) : HUGE_VAL;
-  if (!falls) return outside(distance);
+  const auto at = [path](int i) { return Sample{path + i, std::bit_cast<std::uint64_t>(path[i])}; };
+  samples_ = {at(first), at((first + last) / 2), at(last)};
+  first_ = first, low_ = high_ = path[first];
+  if (!(last > first && std::is_sorted(path + first, path + last + 1, std::greater<>())))
+    return outside(distance);
+  low_ = std::max(path[last], -0x1p-1074);
   intervals_.clear();
   for (std::int32_t far = first; far < last; ++far) {
     const std::int32_t near = far + 1;

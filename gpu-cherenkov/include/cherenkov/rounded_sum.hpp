@@ -18,10 +18,11 @@ struct RoundedSum {
   Real power;
   Real sum = 0., lost = 0.;  ///< lost: the largest rounding error of a term
 
-  /// uncertain: how far the term may be off.
-  CHERENKOV_FORMULA void add(Real term, Real uncertain) {
+  /// uncertain: how far the term may be off, if it may.
+  template <class... Uncertain>
+  CHERENKOV_FORMULA void add(Real term, Uncertain... uncertain) {
     const Real rounded = (term + power) - power;
-    lost = higher(lost, fabs(term - rounded) + uncertain);
+    lost = higher(lost, (fabs(term - rounded) + ... + uncertain));
     sum = sum + rounded;
   }
   /// No term was half-way between two multiples; and there is a power.

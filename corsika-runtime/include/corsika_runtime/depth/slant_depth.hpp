@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -27,7 +26,7 @@ struct SlantTable {
 /// CORSIKA's bisection.
 class SlantDepth {
  public:
-  explicit SlantDepth(const SlantTable& table) : table_(table) {}
+  explicit SlantDepth(const SlantTable& table) : table_(table) { samples_.fill({table.distance, 0}); }
 
   /// Slant depth, g/cm^2, after `distance` cm along the axis from the top of the atmosphere. If the distance
   /// is negative: 1.5 times the depth of the last entry, as in CORSIKA; beyond the entry that is furthest
@@ -61,8 +60,8 @@ class SlantDepth {
   std::vector<std::uint32_t> begin_ = std::vector<std::uint32_t>(kCells + 1, 0);
   std::int32_t first_ = 0;           // of the table that is indexed; 0: none is
   std::array<Sample, 3> samples_{};  // of its first, middle and last distance
-  // Distances between these are looked for in the index, none where the table's do not fall.
-  double low_ = HUGE_VAL, high_ = 0., cells_per_cm_ = 0.;
+  // Distances between these are looked for in the index, where the table's fall.
+  double low_ = 0., high_ = 0., cells_per_cm_ = 0.;
 };
 
 }  // namespace cherenkov::corsika
