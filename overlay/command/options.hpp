@@ -44,7 +44,7 @@ class Options {
   }
 
   // Of the option declared last: it must be given; it takes values separated by commas; a value, as often as
-  // it is given; a leading 0, which run numbers have in names of files, is no octal
+  // it is given; arguments, at least one; a leading 0, which run numbers have in names of files, is no octal
   // number's.
   Options& necessary() {
     option_->required();
@@ -62,6 +62,11 @@ class Options {
     option_->transform([](const std::string& text) {
       return text.substr(std::min(text.find_first_not_of('0'), text.size() - 1));
     });
+    return *this;
+  }
+
+  Options& files() {
+    option_->required()->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     return *this;
   }
 

@@ -241,8 +241,7 @@ void declare_check_seeds(CLI::App& production, Chosen& chosen) {
           [files] { return run_production_check_seeds(*files); })
       .value("files", *files, "FILE...",
              "cards, logs, particle or telescope files, folders of them, or productions")
-      .necessary()
-      .many();
+      .files();
 }
 
 }  // namespace
