@@ -1,6 +1,6 @@
 """Makes bench.json, bench.md and, where matplotlib is here, bench.png from what Google Benchmark measured:
 bench.py FOLDER RUN MEASURED.json... RUN is JSON: machine, simd_target, skipped. The label of a benchmark is its row."""
-import bisect, json, os, statistics, sys
+import json, os, statistics, sys
 
 ONE_CORE_REQUEST, RESIDENT_REQUEST = 4096, 2**28  # that ratios are taken at
 KINDS = {"generate": "one core, ns a number (CPU time)",
@@ -67,11 +67,6 @@ def lines_of(rows):
     return [line for line in lines if line["points"]]
 
 
-def table(head, lines):
-    return "\n".join("|" + "".join(f" {cell} |" if cell else " |" for cell in cells)
-                     for cells in (head, ["---"] * len(head), *lines)) + "\n\n"
-
-
 def cores_of(machine):
     return f"{machine['cpu']}, {machine['cores']} core{'s' if machine['cores'] > 1 else ''}"
 
@@ -79,16 +74,14 @@ def cores_of(machine):
 def markdown(bench):
     text = f"{cores_of(bench['machine'])}, simd {bench['simd_target']}\n\n"
     for kind, title in KINDS.items():
-        cells, sizes = {}, []
-        for row in bench["rows"]:
-            if row["kind"] != kind:
-                continue
+        cells = {}
+        for row in [row for row in bench["rows"] if row["kind"] == kind]:
             many = f", {row['threads']} thread{'s' if row['threads'] > 1 else ''}" if kind == "threads" else ""
-            cells.setdefault(row["name"] + many, {})[row["n"]] = f"{row['ns_per_number']:.3g}"
-            if row["n"] not in sizes:
-                bisect.insort(sizes, row["n"])
-        if cells:
-            text += table([title, *map(str, sizes)], [[name, *(of.get(n, "") for n in sizes)] for name, of in cells.items()])
+            cells.setdefault(row["name"] + many, {})[row["n"]] = f" {row['ns_per_number']:.3g}"
+        if sizes := sorted({n for of in cells.values() for n in of}):
+            lines = [[" " + title, *(f" {n}" for n in sizes)], [" ---"] * (1 + len(sizes))]
+            lines += [[" " + name, *(of.get(n, "") for n in sizes)] for name, of in cells.items()]
+            text += "".join("|" + "".join(f"{cell} |" for cell in line) + "\n" for line in lines) + "\n"
     text += "".join(f"{name}: {value:.4g}\n" for name, value in sorted(bench["ratios"].items()))
     return text + "".join(line + "\n" for line in bench["skipped"])
 
