@@ -31,7 +31,7 @@ struct detector {
   double x0, y0, z0, r0;
   int geo_type; /* 3: a sphere */
   struct bunch *hits;
-  size_t count, room;
+  size_t count;
 };
 
 /* A rectangle around all of a copy's squares. */
@@ -156,20 +156,6 @@ void televt_(int *event, int *particle, double values[4]) {
   put(copy_y, (size_t)narray * sizeof copy_y[0]);
 }
 
-static void keep(struct detector *d, const struct bunch *b) {
-  if (d->count == d->room) {
-    size_t room = d->room ? 2 * d->room : 256;
-    struct bunch *hits = realloc(d->hits, room * sizeof *hits);
-    if (!hits) {
-      fputs("standin: out of memory for light bunches\n", stderr);
-      exit(1);
-    }
-    d->hits = hits;
-    d->room = room;
-  }
-  d->hits[d->count++] = *b;
-}
-
 /* A bunch that comes down at (px, py) with the direction cosines (cx, cy): does its line meet telescopes?
    Counted first, wherever it comes down. The weight is that of thinning, 1 here. */
 int telout_(double *photons, double *weight, double *px, double *py, double *cx, double *cy, double *time,
@@ -192,15 +178,15 @@ int telout_(double *photons, double *weight, double *px, double *py, double *cx,
       dz = d->z0;
       along = dx * *cx + dy * *cy - dz * cz;
       if (dx * dx + dy * dy + dz * dz - along * along <= d->r0 * d->r0) {
-        const struct bunch b = {(float)(-dx - *cx / cz * dz),
-                                (float)(-dy - *cy / cz * dz),
-                                (float)*cx,
-                                (float)*cy,
-                                (float)(*time - dz / (cz * 29.9792458)),
-                                (float)*height,
-                                (float)(*photons * *weight),
-                                (float)*wavelength};
-        keep(d, &b);
+        if (d->count % 256 == 0) d->hits = realloc(d->hits, (d->count + 256) * sizeof *d->hits);
+        d->hits[d->count++] = (struct bunch){(float)(-dx - *cx / cz * dz),
+                                             (float)(-dy - *cy / cz * dz),
+                                             (float)*cx,
+                                             (float)*cy,
+                                             (float)(*time - dz / (cz * 29.9792458)),
+                                             (float)*height,
+                                             (float)(*photons * *weight),
+                                             (float)*wavelength};
         hits_in_event += 1.;
         stored_bunches++;
       }
