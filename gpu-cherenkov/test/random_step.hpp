@@ -63,7 +63,7 @@ class Atmosphere {
 
 // Tests make 1/kShare of their random events; under sanitizers, where they take ten times as long, fewer.
 #ifdef __SANITIZE_ADDRESS__
-inline constexpr int kShare = 6;
+inline constexpr int kShare = 10;
 #else
 inline constexpr int kShare = 2;
 #endif
