@@ -147,12 +147,12 @@ CpuSamples burnt(const std::string& how) {
   EXPECT_FALSE(std::filesystem::exists(out + ".part"));
   const CpuSamples w = read_cpu_samples(out);
   EXPECT_TRUE(w.counts.contains(""));
-  EXPECT_GE(w.samples, 5u) << "of 80 at the slowest kernel tick, 100 Hz: a crowded machine loses many";
+  EXPECT_GE(w.samples, 5u) << "of 30 at the slowest kernel tick, 100 Hz: a crowded machine loses many";
   std::uint64_t held = w.lost;
   for (const auto& [object, counts] : w.counts)
     for (const auto& [address, count] : counts) held += count;
   EXPECT_EQ(held, w.samples);
-  EXPECT_GE(w.main_cpu_ns, 790'000'000u);
+  EXPECT_GE(w.main_cpu_ns, 290'000'000u);
   EXPECT_LE(w.main_cpu_ns, w.cpu_ns);
   EXPECT_LE(static_cast<double>(w.samples), 1.1 * static_cast<double>(w.main_cpu_ns) / 1e6);
   return w;
@@ -160,8 +160,8 @@ CpuSamples burnt(const std::string& how) {
 
 // "return" and "thread": below.
 TEST(CpuSampler, WritesAtEveryWayOutAndDoesNothingUnasked) {
-  for (const char* how : {"exit", "_exit", "child"}) burnt(how);
-  EXPECT_EQ(std::system("LD_PRELOAD=" CPU_SAMPLER " " BURNER " return > /dev/null"), 0);
+  for (const char* how : {"exit 0.3", "_exit 0.3", "child 0.3"}) burnt(how);
+  EXPECT_EQ(std::system("LD_PRELOAD=" CPU_SAMPLER " " BURNER " return 0.3 > /dev/null"), 0);
 }
 
 TEST(Attribution, TwoLoopsThreeToOneAddUpAndAccumulate) {

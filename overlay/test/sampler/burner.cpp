@@ -1,5 +1,5 @@
 // Burns CPU time in two known places, 3 to 1, and leaves in the way that argv[1] names: return, exit, _exit,
-// thread (a second thread burns with all signals blocked), child (a child process burns too).
+// thread (a second one burns with all signals blocked), child (a child burns too). argv[2]: seconds.
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
@@ -37,11 +37,11 @@ int main(int argc, char** argv) {
       const double start = cpu_seconds();
       while (cpu_seconds() - start < 0.4) hot_loop(1000);
     });
-  if (std::strcmp(how, "child") == 0 && std::system((argv[0] + std::string(" return")).c_str()) != 0)
+  if (std::strcmp(how, "child") == 0 && std::system((argv[0] + std::string(" return 0.3")).c_str()) != 0)
     return 9;
-  const double start = cpu_seconds();
+  const double start = cpu_seconds(), seconds = argc > 2 ? std::atof(argv[2]) : 0.8;
   unsigned random = 1;
-  while (cpu_seconds() - start < 0.8) {
+  while (cpu_seconds() - start < seconds) {
     // Of changing length, or the turns could keep step with the sampler's ticks.
     random = random * 1664525U + 1013904223U;
     const long n = 1000 + static_cast<long>(random >> 22);
