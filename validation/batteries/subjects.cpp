@@ -19,6 +19,7 @@ using ranmar::FormExtended48;
 template <class Form, int low, int bits, int count = 1, bool seeds = false>
 Words of(Seed seed) {
   std::vector<ranmar::Engine<Form>> engines;
+  engines.reserve(count);
   for (int k = 0; k < count; ++k) engines.emplace_back(seeds ? seed + k : seed, seeds ? 0 : k);
   return [engines, turn = std::size_t{0}, held = std::uint64_t{0}, left = 0]() mutable {
     for (; left < 32; left += bits, ++turn) {

@@ -114,9 +114,8 @@ ChainResult run_chain(int size, double temperature, bool wolff, std::uint64_t sw
   std::uint64_t done = 0;
   const auto per_sweep = [&] { return count * static_cast<double>(done) / static_cast<double>(flipped); };
   // Wolff's chain is one of clusters: their mean size says how many make a sweep.
-  for (; done < sweeps / 10 || static_cast<double>(flipped) < count * static_cast<double>(sweeps / 10);
-       ++done)
-    update();
+  const std::uint64_t warm = sweeps / 10;
+  for (; done < warm || static_cast<double>(flipped) < count * static_cast<double>(warm); ++done) update();
   const auto steps = static_cast<std::uint64_t>(static_cast<double>(sweeps) * per_sweep());
   const auto length = std::max<std::uint64_t>(steps / kBlocks, 1);
   std::vector<Sums> blocks(kBlocks);
