@@ -26,12 +26,6 @@ bool holds_objects(const fs::path& folder) {
                      [](const fs::directory_entry& entry) { return entry.path().extension() == ".o"; });
 }
 
-json manifest_in(const std::string& text) try {
-  return json::parse(text);
-} catch (const json::exception& problem) {
-  throw support::Error("the patcher's manifest is not readable: {}; build again", problem.what());
-}
-
 auto conditions_of(const Proof& proof) {
   return std::tie(proof.stage, proof.sources, proof.options, proof.compiler, proof.flags);
 }
@@ -75,8 +69,7 @@ std::string CherenkovStage::text() const {
 CherenkovStage stage_of_build(const fs::path& folder, bool asked, Proof& conditions) {
   CherenkovStage stage;
   std::string covered = "none";
-  const auto manifest = support::read_file(folder / "manifest.json");
-  const json patched = manifest_in(manifest);
+  const json patched = json::parse(support::read_file(folder / "manifest.json"));
   for (const json& each : patched.value("stages", json::array()))
     if (each.value("name", std::string()) == "cherenkov") {
       covered = each.value("covered", std::string("none"));
@@ -91,23 +84,18 @@ CherenkovStage stage_of_build(const fs::path& folder, bool asked, Proof& conditi
     return stage;
   }
   stage.covered = covered;
-  conditions.sources = sources_digest(manifest, folder / "tree");
+  conditions.sources = sources_digest(patched, folder / "tree");
   std::tie(stage.works, stage.why) = verdict_on(conditions, folder.parent_path());
   return stage;
 }
 
-std::string sources_digest(const std::string& manifest, const fs::path& tree) {
-  const json patched = manifest_in(manifest);
+std::string sources_digest(const json& manifest, const fs::path& tree) {
   std::string text;
-  try {
-    for (const json& each : patched.at("sources")) {
-      const auto path = each.at("path").get<std::string>();
-      const auto folder = fs::path(path).parent_path();
-      if (folder == "include" || holds_objects(tree / folder))
-        text += path + " " + each.at("sha256").get<std::string>() + "\n";
-    }
-  } catch (const json::exception& problem) {
-    throw support::Error("the patcher's manifest lists no sources: {}", problem.what());
+  for (const json& each : manifest.at("sources")) {
+    const auto path = each.at("path").get<std::string>();
+    const auto folder = fs::path(path).parent_path();
+    if (folder == "include" || holds_objects(tree / folder))
+      text += path + " " + each.at("sha256").get<std::string>() + "\n";
   }
   return support::sha256_of_text(text);
 }

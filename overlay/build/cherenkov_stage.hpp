@@ -77,7 +77,7 @@ struct CherenkovStage {
 CherenkovStage stage_of_build(const std::filesystem::path& folder, bool asked, Proof& conditions);
 
 /// SHA-256 over the paths and digests of all sources and headers in include/ and in folders of `tree` with a
-/// compiled source. `manifest`: the patcher's text. Throws support::Error.
-std::string sources_digest(const std::string& manifest, const std::filesystem::path& tree);
+/// compiled source. `manifest`: the patcher's.
+std::string sources_digest(const nlohmann::json& manifest, const std::filesystem::path& tree);
 
 }  // namespace overlay

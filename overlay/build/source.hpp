@@ -19,11 +19,11 @@ void refuse_output_in_tree(const std::string& corsika, const std::filesystem::pa
 /// names the archive that the tree was unpacked from, where there is one.
 std::string release_of(const std::filesystem::path& tree, const std::filesystem::path& archive = {});
 
-/// Copies the sources of a tree to a new folder, links included: without .git and without what was made in the
-/// tree, so that a folder that coconut has configured, built in and run in gives the same copy as the sources
-/// that it came from. An unpacked package, whose archive coconut deleted, is part of the sources. A link that
-/// leads to a folder outside of the tree becomes a copy of that folder. All files get one time. Throws
-/// support::Error where a file cannot be copied.
+/// Copies the sources of a tree to a new folder, links included: without .git and without what was made in
+/// the tree, so that a folder that coconut has configured, built in and run in gives the same copy as the
+/// sources that it came from. An unpacked package, whose archive coconut deleted, is part of the sources. A
+/// link that leads to a folder outside of the tree becomes a copy of that folder. All files get one time.
+/// Throws support::Error where a file cannot be copied.
 void copy_sources(const std::filesystem::path& from, const std::filesystem::path& to);
 
 /// SHA-256 over the names and contents of what copy_sources() copies. Throws support::Error where a file

@@ -3,7 +3,6 @@
 // put into the run folder of the copy.
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 
 #include "overlay/build/source.hpp"
@@ -26,10 +25,6 @@ constexpr const char* kRunList = "run.list";  // what stood in tree/run after th
 constexpr const char* kStock = "stock-tree";  // what is patched, while it is
 constexpr const char* kPatchManifest = "manifest.json";
 constexpr const char* kNote = "overlay: note: ";  // begins the lines of a step that the user is to see
-
-/// Environment variable of the step make: processes of make, 1 unless set. It is no setting, since the
-/// program does not depend on it.
-constexpr const char* kMakeJobs = "OVERLAY_MAKE_JOBS";
 
 bool is_program(const fs::path& file) {
   return fs::is_regular_file(file) && is_elf(file) &&
@@ -103,16 +98,11 @@ void step_make(const fs::path& folder, const json& settings) {
   support::delete_file(log);
   auto environment = settings.at("environment").get<std::map<std::string, std::string>>();
   if (standin) environment["OPTIONS"] = support::join(settings.at("options").get<std::vector<std::string>>());
-  // Drops the variables that an outer make sets for itself.
-  for (const char* name : {"MAKEFLAGS", "MFLAGS", "MAKELEVEL"}) environment[name] = "";
-  const char* set = std::getenv(kMakeJobs);
-  const std::string jobs = std::string("-j") + (set != nullptr ? set : "1");
   delete_programs(tree);
   int status = 0;
   for (const char* target : {"clean", standin ? "all" : "install"})
     status =
-        support::run({.argv = {"make", jobs, target}, .cwd = tree, .environment = environment, .log = log})
-            .status;
+        support::run({.argv = {"make", target}, .cwd = tree, .environment = environment, .log = log}).status;
   const auto found = programs_in(tree);
   if (status != 0 || found.size() != 1)
     throw support::Error(fmt::format("the program was not built: {} (log: {})",
@@ -221,7 +211,8 @@ void run_cmake(const BuildSet& set, const std::vector<std::string>& targets, int
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   support::Command build{argv};
-  build.environment[kMakeJobs] = std::to_string(jobs);
+  // No setting, since programs do not depend on it. An outer make may have set the others for itself.
+  build.environment = {{"MAKEFLAGS", fmt::format("-j{}", jobs)}, {"MFLAGS", ""}, {"MAKELEVEL", ""}};
   // After 5, 10, 20 and 40 s, and then twice a minute.
   build.meanwhile = [&, next_s = 5.]() mutable {
     if (elapsed_s() < next_s) return;

@@ -2,8 +2,6 @@
 // Judges flags by what they do: compiles overlay/build/probe with them and runs it, in a temporary folder.
 #include "overlay/build/toolchain.hpp"
 
-#include <sstream>
-
 #include "overlay/build/workplace.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
@@ -58,13 +56,6 @@ std::vector<std::string> lines_of_probe(const std::string& compiler, const fs::p
 }
 
 }  // namespace
-
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
-}
 
 OurLibrary find_our_library(const fs::path& root, const fs::path& includes, const std::string& gpu) {
   for (const auto& folder : {root, includes})

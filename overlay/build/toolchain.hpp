@@ -10,9 +10,6 @@
 
 namespace overlay {
 
-/// The words of a text, which blanks separate.
-std::vector<std::string> words_of(const std::string& text);
-
 /// What of ours a patched CORSIKA is made with.
 struct OurLibrary {
   std::filesystem::path patcher;

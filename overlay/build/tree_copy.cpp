@@ -152,11 +152,9 @@ void check_autotools(const fs::path& tree) {
 void make_configure(const fs::path& tree, const fs::path& log) {
   fs::create_directories(tree / "include");  // a checkout has no empty folders
   fs::create_directories(tree / "m4");
-  support::Command command{{"autoreconf", "--install"}};
-  command.cwd = tree;
-  command.log = log;
   support::write_file(log, "");
-  if (support::run(command).status == 0 && !lacks_configure(tree)) return;
+  const auto made = support::run({.argv = {"autoreconf", "--install"}, .cwd = tree, .log = log});
+  if (made.status == 0 && !lacks_configure(tree)) return;
   throw support::Error("autoreconf failed: {}; it needs {} (log: {})", telling_line(support::read_file(log)),
                        kAutotools, log.string());
 }

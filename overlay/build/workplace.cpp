@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <fstream>
 #include <future>
+#include <sstream>
 
 #include "support/error.hpp"
 #include "support/temporary_folder.hpp"
@@ -43,6 +44,13 @@ std::string shell_line(const std::vector<std::string>& words) {
     line += (line.empty() ? "" : " ") + (plain ? word : "'" + quoted + "'");
   }
   return line;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
 }
 
 std::vector<std::string> typed_words() {

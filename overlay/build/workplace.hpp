@@ -21,6 +21,9 @@ bool contains(const std::vector<std::string>& list, const std::string& what);
 /// A line on standard error.
 void message(const std::string& line);
 
+/// The words of a text, which blanks separate.
+std::vector<std::string> words_of(const std::string& text);
+
 /// Words as one line that a shell reads back.
 std::string shell_line(const std::vector<std::string>& words);
 

@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <cstring>
 #include <set>
-#include <sstream>
 #include <system_error>
 
 #include "overlay/build/workplace.hpp"
@@ -41,10 +40,7 @@ bool refuses(std::string_view line) {
 /// The lines as one text without runs of blanks.
 std::string joined(Lines::const_iterator from, Lines::const_iterator to) {
   constexpr std::size_t kMost = 300;
-  std::istringstream words(fmt::format("{}", fmt::join(from, to, " ")));
-  std::string text;
-  for (std::string word; words >> word;) text += (text.empty() ? "" : " ") + word;
-  text = text.substr(0, kMost);
+  const auto text = support::join(words_of(fmt::format("{}", fmt::join(from, to, " ")))).substr(0, kMost);
   return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 

@@ -303,18 +303,15 @@ std::string run_behind_telescope_pipe(const std::string& command, const fs::path
                                       std::chrono::milliseconds timeout) {
   // A pipe, as CORSIKA's, and not the file itself: what reads too little is noticed, what seeks fails.
   constexpr const char* kScript = ". \"./$1\"\n{ cat \"$2\"; echo $? > light-pipe.status; } | sh -c \"$3\"";
-  support::Command shell;
-  shell.argv = {"env", "-i", "sh", "-c", kScript, "sh", kPipeEnvironment, kPipedTelescopeData, command};
-  shell.cwd = folder;
-  shell.log = log;
-  shell.timeout = timeout;
-  support::write_file(log, "");
-  const auto result = support::run(shell);
   const fs::path status_file = folder / "light-pipe.status";
-  std::error_code error;
-  const bool ended = fs::exists(status_file, error);
-  const bool read_all = ended && support::read_file(status_file) == "0\n";
-  fs::remove(status_file, error);
+  for (const auto& file : {log, status_file}) support::write_file(file, "");
+  const auto result = support::run(
+      {.argv = {"env", "-i", "sh", "-c", kScript, "sh", kPipeEnvironment, kPipedTelescopeData, command},
+       .cwd = folder,
+       .log = log,
+       .timeout = timeout});
+  const bool read_all = support::read_file(status_file) == "0\n";
+  support::delete_file(status_file);
   std::string why;
   if (result.timed_out)
     why = fmt::format("did not end within {} s", timeout.count() / 1000);
