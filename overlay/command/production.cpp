@@ -17,8 +17,8 @@ void print_range(const ProductionPlan& plan, const char* how) {
              counted(static_cast<std::uint64_t>(count), std::string(how) + "run"),
              counted(static_cast<std::uint64_t>(plan.showers), "shower"), range.first_run,
              range.first_run + count - 1, counted(plan.settings.size(), "setting"));
-  const auto& first = planned_run(plan, range.first_run).starts;
-  const auto& last = planned_run(plan, range.first_run + count - 1).starts;
+  const auto& first = planned_run(plan, range.first_run).seeds;
+  const auto& last = planned_run(plan, range.first_run + count - 1).seeds;
   fmt::print(
       "seeds      {} to {}{}\n", first.front().seed, last.back().seed,
       plan.offsets() ? fmt::format(" for all runs, {} numbers apart", plan.stride) : ", each used once");

@@ -26,18 +26,18 @@ std::string wrong_headers(std::string_view bytes, const FileBlocks& blocks, cons
                          header_word(bytes, header, kRunNumber), run.run, run.run);
   if (blocks.events.empty()) return {};
   const auto starts = starts_in_header(bytes, blocks.events.front());
-  if (starts.size() < run.starts.size())
+  if (starts.size() < run.seeds.size())
     return fmt::format("says that {} sequences were seeded; the plan has {}", starts.size(),
-                       run.starts.size());
-  for (std::size_t i = 0; i < run.starts.size(); ++i) {
+                       run.seeds.size());
+  for (std::size_t i = 0; i < run.seeds.size(); ++i) {
     // A plan has only seeds and millions that the header's floats hold exactly. The first sequence may have
     // drawn the primary before the header is written, a few numbers at most.
     constexpr std::uint64_t kDrawnBefore = 1000;
-    const std::uint64_t planned = skipped_numbers(run.starts[i]);
+    const std::uint64_t planned = skipped_numbers(run.seeds[i]);
     const bool start = starts[i].first >= planned && starts[i].first <= planned + kDrawnBefore;
-    if (starts[i].seed != run.starts[i].seed || !start)
+    if (starts[i].seed != run.seeds[i].seed || !start)
       return fmt::format("begins sequence {} with seed {} after {} numbers; the plan has seed {} after {}",
-                         i + 1, starts[i].seed, starts[i].first, run.starts[i].seed, planned);
+                         i + 1, starts[i].seed, starts[i].first, run.seeds[i].seed, planned);
   }
   return {};
 }

@@ -50,7 +50,7 @@ std::string runs_text(const ProductionPlan& plan, const RunRange& range) {
   for (auto number = range.first_run; number < range.first_run + plan.runs_of(range); ++number) {
     const PlannedRun run = planned_run(plan, number);
     text += run_name(number);
-    for (const auto& [seed, calls, billions] : run.starts)
+    for (const auto& [seed, calls, billions] : run.seeds)
       text += plan.offsets() ? fmt::format("\t{}+{}+{}", seed, calls, billions) : fmt::format("\t{}", seed);
     const auto& setting = plan.settings[run.setting];
     text +=
@@ -221,7 +221,7 @@ PlannedRun planned_run(const ProductionPlan& plan, std::int64_t run) {
                      skipped = plan.offsets() ? index * plan.stride : 0;
   PlannedRun planned{run, {}, static_cast<std::size_t>(in_range / range->runs_per_setting)};
   for (int sequence = 1; sequence <= plan.sequences; ++sequence)
-    planned.starts.push_back({planned_seed(place, sequence), skipped % kBillion, skipped / kBillion});
+    planned.seeds.push_back({planned_seed(place, sequence), skipped % kBillion, skipped / kBillion});
   return planned;
 }
 
@@ -230,7 +230,7 @@ std::string run_card(const ProductionPlan& plan, const std::string& card_templat
   values["RUNNR"] = std::to_string(run.run);
   values["NSHOW"] = std::to_string(plan.showers);
   std::vector<std::string> seeds;
-  for (const auto& start : run.starts)
+  for (const auto& start : run.seeds)
     seeds.push_back(fmt::format("SEED {} {} {}", start.seed, start.calls, start.billions));
   values["SEEDS"] = support::join(seeds, "\n");
   return filled_in(card_template, values);

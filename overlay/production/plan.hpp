@@ -120,7 +120,7 @@ struct ProductionPlan : MadeOf {
 /// A run as the plan defines it, by arithmetic alone.
 struct PlannedRun {
   std::int64_t run = 0;               ///< its number
-  std::vector<SequenceStart> starts;  ///< of sequences 1, 2, ...
+  std::vector<SequenceStart> seeds;  ///< of sequences 1, 2, ...
   std::size_t setting = 0;            ///< in ProductionPlan::settings
 };
 

@@ -69,7 +69,7 @@ std::string wrong_manifest(const ProductionPlan& plan, const RunManifest& manife
   if (manifest.run != run) return fmt::format("its manifest is that of run {}", manifest.run);
   if (manifest.plan_sha256 != plan.digest)
     return "its manifest is of another production, or of an earlier plan";
-  if (manifest.starts != planned_run(plan, run).starts) return "its manifest has other seeds than the plan";
+  if (manifest.seeds != planned_run(plan, run).seeds) return "its manifest has other seeds than the plan";
   if (manifest.showers != plan.showers)
     return fmt::format("its manifest has {} showers; the plan has {}", manifest.showers, plan.showers);
   return {};
@@ -224,7 +224,7 @@ void set_aside(const ProductionPlan& plan, std::int64_t run, const std::string& 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SequenceStart, seed, calls, billions)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunCost, began, ended, wall_s, user_s, system_s, startup_cpu_s,
                                    peak_rss_kib)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunManifest, run, setting, showers, starts, production, plan_sha256,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunManifest, run, setting, showers, seeds, production, plan_sha256,
                                    attempt, card_sha256, program, program_sha256, substitutes, flags,
                                    compilers, corsika_version, overlay_version, host, processor, kernel,
                                    system, tunables, node_class, cost, files, cherenkov, generator)

@@ -54,7 +54,7 @@ std::vector<RunSeeds> seeds_of_plan(const fs::path& folder) {
     run.name = fmt::format("{}, run {}", folder.string(), number);
     run.source = SeedSource::plan;
     run.number = number;
-    for (const auto& start : planned_run(plan, number).starts) {
+    for (const auto& start : planned_run(plan, number).seeds) {
       const auto first = skipped_numbers(start);
       const auto drawn = static_cast<std::uint64_t>(plan.offsets() ? plan.stride : 0);  // at most
       run.streams.push_back({start.seed, first, first + drawn, plan.offsets()});

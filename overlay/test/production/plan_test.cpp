@@ -28,7 +28,7 @@ TEST_F(WrittenPlan, ARunHasItsSeedsSettingAndCard) {
   const auto run = planned_run(plan, 113);
   EXPECT_EQ(run.setting, 1U);
   const std::vector<SequenceStart> starts{{191, 0, 0}, {192, 0, 0}, {193, 0, 0}, {194, 0, 0}};
-  EXPECT_EQ(run.starts, starts);  // 1 + 10 * (7 + 12), and on
+  EXPECT_EQ(run.seeds, starts);  // 1 + 10 * (7 + 12), and on
   EXPECT_EQ(run_card(plan, folder.read("card.template"), run),
             "RUNNR 113\nNSHOW 2\nPRMPAR 1\nTHETAP 30.5 30.5\nSEED 191 0 0\nSEED 192 0 0\nSEED 193 0 0\n"
             "SEED 194 0 0\nDIRECT ./\nEXIT\n");
@@ -44,7 +44,7 @@ TEST_F(WrittenPlan, ATableOfRunsIsWrittenAndOffsetsFollowOneAnother) {
   write_plan(plan, kExampleTemplate, path);
   EXPECT_TRUE(has(folder.read("runs.tsv"), "\n000108\t71+100000000+2\t72+"));
   const auto run = planned_run(plan, 108);  // the eighth: 7 * 300 million numbers are skipped
-  EXPECT_EQ(run.starts[3], (SequenceStart{74, 100'000'000, 2}));
+  EXPECT_EQ(run.seeds[3], (SequenceStart{74, 100'000'000, 2}));
   EXPECT_EQ(plan.places(plan.ranges[0]), 1);
 }
 
@@ -60,17 +60,17 @@ TEST_F(WrittenPlan, RunsThatAreAddedKeepThoseThatAreThere) {
   for (std::int64_t index = 0; index < 30; ++index) EXPECT_EQ(plan.index_of(plan.run_at(index)), index);
   for (const std::int64_t none : {100, 125, 200, 205, 303}) EXPECT_EQ(plan.index_of(none), -1) << none;
   EXPECT_EQ(planned_run(plan, 113).setting, 1U);
-  EXPECT_EQ(planned_run(plan, 113).starts[0].seed, 191);
+  EXPECT_EQ(planned_run(plan, 113).seeds[0].seed, 191);
   EXPECT_EQ(planned_run(plan, 203).setting, 1U);
-  EXPECT_EQ(planned_run(plan, 203).starts[0].seed, planned_seed(502, 1));
-  EXPECT_EQ(planned_run(plan, 302).starts[0].seed, planned_seed(601, 1));
+  EXPECT_EQ(planned_run(plan, 203).seeds[0].seed, planned_seed(502, 1));
+  EXPECT_EQ(planned_run(plan, 302).seeds[0].seed, planned_seed(601, 1));
   EXPECT_TRUE(has(folder.read("extension-1.tsv"), "\n000203\t5021\t5022\t5023\t5024\t1\t30.5\t61\t1\n"));
   EXPECT_ERROR("101 to 124, 201 to 204", planned_run(plan, 125));
   EXPECT_ERROR("numbers above 302", add({150, 2, 700}));
   plan.ranges.pop_back();
   plan.seeds = "offsets";
   plan.stride = 1'000'000;
-  EXPECT_EQ(planned_run(plan, 201).starts[0], (SequenceStart{71, 24'000'000, 0})) << "behind the plan's own";
+  EXPECT_EQ(planned_run(plan, 201).seeds[0], (SequenceStart{71, 24'000'000, 0})) << "behind the plan's own";
   const auto text = folder.read("extension-2.toml");
   for (const auto& other : {text + "\n", "# mine\n" + text, std::string("plan = \"x\"\n")}) {
     folder.write("extension-2.toml", other);

@@ -16,7 +16,7 @@ RunManifest odd_manifest() {
   manifest.run = 999'999'999;
   manifest.setting = 3;
   manifest.showers = 2000;
-  manifest.starts = {{900'000'000, 999'999'999, 17'000}, {1, 0, 0}};
+  manifest.seeds = {{900'000'000, 999'999'999, 17'000}, {1, 0, 0}};
   manifest.production = "with \"quotes\", \\ and /";
   manifest.processor = "ends\tin\nlines\r\b\f\x01 and \x1f";
   manifest.host = "\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80";  // two, three and four bytes
@@ -217,7 +217,7 @@ TEST_F(Publish, ARunOfOtherSeedsShowersOrPlanIsNotThePlans) {
     EXPECT_EQ(state_of(run).state, kRejected);
     EXPECT_EQ(state_of(run).reason, why);
   };
-  make(101, "light", [](RunManifest& manifest) { ++manifest.starts.at(3).calls; });
+  make(101, "light", [](RunManifest& manifest) { ++manifest.seeds.at(3).calls; });
   expect(101, "its manifest has other seeds than the plan");
   make(102, "light", [](RunManifest& manifest) { ++manifest.showers; });
   expect(102, "its manifest has 3 showers; the plan has 2");

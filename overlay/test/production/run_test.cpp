@@ -199,11 +199,11 @@ TEST_F(OutputCheck, AFileThatIsNotTheWholeRuns) {
 }
 
 TEST_F(OutputCheck, OtherSeedsThanPlanned) {
-  run.starts[1] = {73, 5, 2};
+  run.seeds[1] = {73, 5, 2};
   expect("begins sequence 2 with seed 72 after 2000000005 numbers; the plan has seed 73 after 2000000005");
-  run.starts[1] = {72, 5, 3};
+  run.seeds[1] = {72, 5, 3};
   expect("the plan has seed 72 after 3000000005");
-  run.starts.push_back({1, 0, 0});
+  run.seeds.push_back({1, 0, 0});
   expect("says that 2 sequences were seeded; the plan has 3");
 }
 
