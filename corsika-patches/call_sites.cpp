@@ -116,7 +116,7 @@ class UnitSites {
     } else if (entry->dimensions.size() != 1) {
       return "its array has more than one dimension";
     } else {
-      const auto why = reference->inner ? name_from_index(name, *reference->inner, draw)
+      auto why = reference->inner ? name_from_index(name, *reference->inner, draw)
                                         : name_from_start(name, entry->dimensions[0], draw);
       if (!why.empty()) return why;
     }

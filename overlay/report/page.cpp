@@ -81,7 +81,7 @@ std::string page_markdown(const Page& page) {
 
 std::string page_html(const Page& page) { return filled(kPageHtml, page, escaped); }
 
-json table_of(const json& rows, const std::vector<Column>& columns) {
+Table table_of(const json& rows, const std::vector<Column>& columns) {
   json table;
   for (const Column& column : columns) {
     const auto holds = [&](const json& row) { return !cell_text(row, column).empty(); };
@@ -105,8 +105,9 @@ json table_of(const json& rows, const std::vector<Column>& columns) {
       table["rows"][i]["cells"].push_back(cell);
     }
   }
-  if (!table.is_null()) table["wide"] = table["columns"].size() > 2;
-  return table;
+  if (table.is_null()) return {};
+  table["wide"] = table["columns"].size() > 2;
+  return {table};
 }
 
 json shape(double from, double to, int top, int height, const std::string& style) {

@@ -15,11 +15,14 @@ struct Column {
   std::string title, member, as = "text";
 };
 
+/// What table_of() makes: none, or one.
+using Table = std::vector<nlohmann::json>;
+
 /// A part of a section; what holds nothing is not shown.
 struct Block {
   std::string text{}, note{}, warning{}, heading{}, code{};
   std::vector<std::string> list{};
-  nlohmann::json table{};                                   ///< of table_of()
+  Table table{};
   std::vector<std::map<std::string, std::string>> links{};  ///< side by side: text, link
 };
 
@@ -48,7 +51,7 @@ std::string page_html(const Page& page);
 /// a column of such cells is not shown. Members of a row that are about its cells: `colour` (#RRGGBB) of a
 /// square before the first one; `log`, the file that the first one is a link to, relative to the page;
 /// `strong`, the member whose cell stands out.
-nlohmann::json table_of(const nlohmann::json& rows, const std::vector<Column>& columns);
+Table table_of(const nlohmann::json& rows, const std::vector<Column>& columns);
 
 /// A rectangle of a picture: {height, shapes}, as wide as its cell, so that it fits any screen. It holds no
 /// number: those stand beside it. `from` and `to` are shares of its width, 0 to 1; equal ones make a thin
