@@ -66,7 +66,7 @@ extern void (*cherenkov_looks_at_hits)();
 // Whether the stage may work: this tree is known or proven, or CHERENKOV_UNPROVEN is set.
 bool stage_is_trusted();
 // [24] is '1' where it is, else '0'.
-extern char cherenkov_proven[26];
+extern volatile char cherenkov_proven[26];
 
 // Not 0 while RAYBND and TELOUT are to call the two functions below.
 extern int cherenkov_looks_at_bunches;

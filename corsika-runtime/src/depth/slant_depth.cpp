@@ -63,7 +63,7 @@ double SlantDepth::indexed_anew(double distance) {
   first_ = first, low_ = high_ = path[first];
   if (!(last > first && std::is_sorted(path + first, path + last + 1, std::greater<>())))
     return outside(distance);
-  low_ = std::max(path[last], -0x1p-1074);
+  low_ = std::max(path[last], -0x1p-1074);  // none below 0 is looked for; 0 and -0 are
   intervals_.clear();
   for (std::int32_t far = first; far < last; ++far) {
     const std::int32_t near = far + 1;

@@ -79,6 +79,22 @@ TEST_F(SlantDepths, ATableThatChanges) {
   }
 }
 
+// Each value by which a table is recognised, alone.
+TEST_F(SlantDepths, ATableThatChangesInOnePlace) {
+  Table table(1.2e7, 8000, 1);
+  cherenkov::corsika::SlantDepth found(table.view());
+  for (const std::int32_t first : {1, 5})
+    for (const auto& [i, by] :
+         {std::pair{first - 1, 1.}, {(first + 8000) / 2 - 1, 1.}, {7999, -0.}, {7999, -1.}}) {
+      double& entry = table.distance[static_cast<std::size_t>(i)];
+      expect_equal(found, table, entry);
+      table.first = first;
+      entry += by;
+      for (int k = 0; k < 1000; ++k) expect_equal(found, table, entry + uniform(-3e3, 3e3));
+      for (const double d : {entry, 0., -0., -1e-320, -0.5}) expect_equal(found, table, d);
+    }
+}
+
 // 7.7000 divides each layer by 100 and fills 1600 entries of it, so that a layer's entries reach beyond the
 // next ones.
 TEST_F(SlantDepths, ATableWhoseDistancesDoNotFall) {
