@@ -150,10 +150,10 @@ fault_scratch() {
   echo /mnt/work/tiny > small-scratch
   submit
   until_given_up 24 disk-full
-  [ "$(attempts '"exit": 74')" -ge 24 ] || die "the attempts do not end with 74"
+  [ "$(attempts disk-full)" -ge 24 ] || die "the attempts do not end with 74"
   [ "$(published)" = 0 ] || die "something was published"
   grep -rqE 'the disk is full|disk of [^"]* is full' "$production/attempts" || die "no attempt says that the disk is full"
-  local full; full=$(attempts '"exit": 74')
+  local full; full=$(attempts disk-full)
   rm small-scratch
   submit
   finish
@@ -171,13 +171,13 @@ fault_output() {
   dd if=/dev/zero of=$disk/filler bs=4k 2> /dev/null || true
   truncate -s -600k $disk/filler
   submit || true
-  wait_until 90 sh -c "grep -rlE '\"exit\": 74' $production/attempts 2> /dev/null | grep -q ." || true
+  wait_until 90 sh -c "grep -rlF disk-full $production/attempts 2> /dev/null | grep -q ." || true
   local before; before=$(published)
   rm $disk/filler
   # A full disk may cut DAGMan's own log in the middle of an event; it then starts again and again, and never gets beyond it.
   wait_until 60 eval "if of_htcondor; then queue_is_empty; else slurm_is_empty; fi" || clear_queues
   rm -f "$production"/htcondor/production.dag.nodes.log "$production"/htcondor/production.dag.lock
-  local full; full=$(attempts '"exit": 74')
+  local full; full=$(attempts disk-full)
   finish
   umount "$production" || true
   [ "$before" -lt 24 ] || die "the disk was never full"
@@ -287,7 +287,7 @@ fault_bad_digest() {
   submit
   wait_for_engine
   [ "$(published)" = 0 ] && [ "$(ran)" = 0 ] || die "something ran"
-  [ "$(attempts '"exit": 65')" = 24 ] || die "$(attempts '"exit": 65') attempts ended with 65 instead of 24"
+  [ "$(attempts refused)" = 24 ] || die "$(attempts refused) attempts ended with 65 instead of 24"
   [ "$(attempts)" = 24 ] || die "there were $(attempts) attempts at 24 runs"
   figures "24 attempts at 24 runs, all ended with 65"
 }
