@@ -194,6 +194,8 @@ RunState verify_run(const ProductionPlan& plan, std::int64_t run, VerifyDepth de
     for (const PublishedFile& file : manifest.files)
       if (found.reason.empty()) found.reason = wrong_file(place.parent_path(), file, depth);
     if (found.reason.empty()) found.manifest = std::move(manifest);
+  } catch (const OtherFormat&) {
+    throw;
   } catch (const support::Error& problem) {
     found.reason = problem.what();
   }
@@ -243,8 +245,13 @@ RunManifest read_manifest(const fs::path& file) {
   if (at == std::string::npos ||
       written.substr(at) != kSum + support::sha256_of_text(written.substr(0, at)) + kEnd)
     throw support::Error("{} is damaged: its own checksum differs", file.string());
+  const auto text = nlohmann::json::parse(written, nullptr, false);
+  if (const auto format = text.is_object() ? text.value("format", nlohmann::json()) : nlohmann::json();
+      format.is_number_integer() && format != kManifestFormat)
+    throw OtherFormat("{} has format {}; this program reads format {}", file.string(), format.dump(),
+                      kManifestFormat);
   try {
-    auto manifest = nlohmann::json::parse(written).get<RunManifest>();
+    auto manifest = text.get<RunManifest>();
     if (manifest_text(manifest) == written) return manifest;
   } catch (const std::exception&) {  // what is said below
   }
@@ -256,7 +263,8 @@ std::uint64_t pack_file(std::string_view bytes, const fs::path& packed) try {
   file.add(bytes);
   return file.finish();
 } catch (const std::system_error& problem) {
-  if (problem.code() == std::errc::no_space_on_device) fs::remove(packed);  // its room is needed to say so
+  std::error_code error;
+  if (problem.code() != std::errc::file_exists) fs::remove(packed, error);  // its room is needed to say so
   throw cannot_write(packed, problem.code().value());
 }
 

@@ -195,7 +195,12 @@ struct RunManifest : PlannedRun, MadeOf {
 /// The manifest as JSON. Its last line is `"sha256"`, of all that stands before.
 std::string manifest_text(const RunManifest& manifest);
 
-/// Reads a manifest. Throws support::Error where it is no manifest of this format or a byte of it has
+/// A manifest is whole, and of a format that this program does not read.
+struct OtherFormat : support::Error {
+  using Error::Error;
+};
+
+/// Reads a manifest. Throws OtherFormat, and support::Error where it is no manifest or a byte of it has
 /// changed.
 RunManifest read_manifest(const fs::path& file);
 
@@ -300,7 +305,7 @@ struct RunState {
 
 /// Verifies one run. Right is a manifest of this plan and of this
 /// run (a copy of another's is not), with the planned seeds and showers, whose files are there with their
-/// sizes and, where asked, their checksums.
+/// sizes and, where asked, their checksums. Throws OtherFormat.
 RunState verify_run(const ProductionPlan& plan, std::int64_t run, VerifyDepth depth);
 
 /// Moves the manifest of a rejected run, and the files that carry its number, to quarantine/RUN/, so that the

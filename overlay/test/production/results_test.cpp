@@ -1,7 +1,10 @@
 // Published runs: their manifests, packed files, who comes second, what was changed since, and what is set
 // aside.
 
+#include <sys/resource.h>
+
 #include <array>
+#include <csignal>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -31,19 +34,20 @@ RunManifest odd_manifest() {
   return manifest;
 }
 
+const std::string kSum = ",\n  \"sha256\": \"";
+/// A part of a manifest's text with the checksum that belongs to it.
+std::string with_sum(const std::string& part) {
+  return part + kSum + support::sha256_of_text(part) + "\"\n}\n";
+}
+
 class Manifest : public ::testing::Test {
  protected:
   RunManifest read(const std::string& text) const { return read_manifest(folder.write("1.json", text)); }
 
-  /// What is said of a part of a manifest's text with the checksum that belongs to it.
-  std::string error_with_sum(const std::string& part) const {
-    return error(part + kSum + support::sha256_of_text(part) + "\"\n}\n");
-  }
   std::string error(const std::string& other) const {
     return error_of([&] { read(other); });
   }
 
-  static constexpr const char* kSum = ",\n  \"sha256\": \"";
   const std::string text = manifest_text(odd_manifest()), summed = text.substr(0, text.rfind(kSum));
   const support::TemporaryFolder folder;
 };
@@ -71,22 +75,24 @@ TEST_F(Manifest, AChangedByteIsSeen) {
 
 TEST_F(Manifest, OtherTextIsNoManifest) {
   const char* const no_manifest = "is no manifest";
-  const std::array<const char*, 3> changes[] = {{"\"format\": 3", "\"format\": 1", no_manifest},
-                                                {"\"setting\"", "\"sitting\"", no_manifest},
-                                                {"2000", "2000.5", no_manifest},
-                                                {"2000", "99999999999999999999", no_manifest},
-                                                {"\"host\"", "\"most\"", no_manifest},
-                                                {"\\u0001", "\\ud801", no_manifest},
-                                                {"\"cost\"", "\"most\"", no_manifest},
-                                                {"40.0", "null", no_manifest},
-                                                {"18446744073709551615", "-1", no_manifest}};
+  const std::array<const char*, 3> changes[] = {
+      {"\"format\": 3", "\"format\": 4", "1.json has format 4; this program reads format 3"},
+      {"\"format\": 3", "\"format\": \"3\"", no_manifest},
+      {"\"setting\"", "\"sitting\"", no_manifest},
+      {"2000", "2000.5", no_manifest},
+      {"2000", "99999999999999999999", no_manifest},
+      {"\"host\"", "\"most\"", no_manifest},
+      {"\\u0001", "\\ud801", no_manifest},
+      {"\"cost\"", "\"most\"", no_manifest},
+      {"40.0", "null", no_manifest},
+      {"18446744073709551615", "-1", no_manifest}};
   for (const auto& [from, to, why] : changes) {
     auto other = summed;
     other.replace(other.find(from), std::strlen(from), to);
-    EXPECT_TRUE(has(error_with_sum(other), why)) << from << " " << to;
+    EXPECT_TRUE(has(error(with_sum(other)), why)) << from << " " << to;
   }
   for (std::size_t size = 0; size < summed.size(); ++size)  // every place where the text may end
-    EXPECT_TRUE(has(error_with_sum(summed.substr(0, size)), no_manifest)) << size;
+    EXPECT_TRUE(has(error(with_sum(summed.substr(0, size))), no_manifest)) << size;
 }
 
 /// Bytes that zstd cannot shorten much.
@@ -150,6 +156,18 @@ TEST_F(PackedFile, AFileThatIsThereIsNotReplaced) {
   const auto file = folder.write("there", "mine");
   EXPECT_ERROR("cannot write", pack_file("other", file));
   EXPECT_EQ(folder.read("there"), "mine");
+}
+
+TEST_F(PackedFile, OneThatIsNotWholeIsRemoved) {
+  rlimit old{};
+  getrlimit(RLIMIT_FSIZE, &old);
+  const rlimit little{1000, old.rlim_max};
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &little);
+  EXPECT_ERROR("cannot write", pack_file(noise(1 << 20), folder.path() / "part"));
+  setrlimit(RLIMIT_FSIZE, &old);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_FALSE(fs::exists(folder.path() / "part"));
 }
 
 class Publish : public Production {
@@ -223,6 +241,16 @@ TEST_F(Publish, ARunOfOtherSeedsShowersOrPlanIsNotThePlans) {
   expect(102, "its manifest has 3 showers; the plan has 2");
   plan.digest = "of another plan";
   expect(102, "its manifest is of another production, or of an earlier plan");
+}
+
+TEST_F(Publish, AManifestOfAnotherFormatIsNoRejectedRun) {
+  make(101, "light");
+  auto text = folder.read("results/000/000101.json");
+  text.resize(text.rfind(kSum));
+  text.replace(text.find("\"format\": 3"), 11, "\"format\": 2");
+  fs::remove(path / "results/000/000101.json");
+  folder.write("results/000/000101.json", with_sum(text));
+  EXPECT_ERROR("000101.json has format 2; this program reads format 3", state_of(101));
 }
 
 }  // namespace
