@@ -12,9 +12,6 @@
 #include "support/machine.hpp"
 
 namespace overlay {
-
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NodeGroup, node_class, runs, hosts, processors)
-
 namespace {
 
 using nlohmann::json;
@@ -103,6 +100,12 @@ std::string list_of(const RunManifest& manifest, const PublishedFile& file) {
 /// What stands before the runs' entries: all that is known of the production as a whole.
 std::string head_text(const ProductionPlan& plan, const CollectRequest& request, const Survey& survey,
                       const std::string& content) {
+  auto classes = json::array();
+  for (const auto& group : survey.groups)
+    classes.push_back({{"class", group.node_class},
+                       {"runs", group.runs},
+                       {"hosts", group.hosts},
+                       {"processors", group.processors}});
   const json head{{"format", 1},
                   {"production", plan.name},
                   {"plan_sha256", plan.digest},
@@ -122,7 +125,7 @@ std::string head_text(const ProductionPlan& plan, const CollectRequest& request,
                   {"packed_bytes", survey.packed_bytes},
                   {"cpu_s", survey.cpu_s},
                   {"failed_attempts", survey.failed_attempts},
-                  {"classes", survey.groups},
+                  {"classes", classes},
                   {"audits", audits_of(plan.folder)}};
   auto text = text_of(head);
   text.resize(text.size() - 2);  // the last line end and brace

@@ -89,6 +89,7 @@ TEST_F(ProductionFolder, ACompleteProductionIsCollected) {
   EXPECT_EQ(manifest().at("run_list").size(), 24U);
   EXPECT_EQ(manifest().at("run_list").at(23).at("run"), 124);
   EXPECT_EQ(manifest().at("absent"), "");
+  EXPECT_EQ(manifest().at("classes").at(0).at("class"), std::string(64, '1'));
   // 12 runs a setting in lists of 5: three lists each, of telescope files alone.
   EXPECT_EQ(collected.lists, 6);
   EXPECT_EQ(folder.read("lists/setting-001/telescope.dat/00002.txt"),
