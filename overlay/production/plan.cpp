@@ -43,6 +43,14 @@ nlohmann::json read_toml(const fs::path& file) {
   return nlohmann::json::parse(support::toml_as_json(file, "plan"));
 }
 
+/// Takes the values of a file's table. Throws support::Error where one is not there, or of another type.
+template <class T>
+void take(const fs::path& file, const nlohmann::json& table, T& into) try {
+  table.get_to(into);
+} catch (const nlohmann::json::exception& problem) {
+  throw support::Error("{} is not as overlay wrote it ({}); restore it", file.string(), problem.what());
+}
+
 std::string runs_text(const ProductionPlan& plan, const RunRange& range) {
   std::string text = "run";
   for (int sequence = 1; sequence <= plan.sequences; ++sequence) text += fmt::format("\tseed{}", sequence);
@@ -77,7 +85,7 @@ void read_extensions(ProductionPlan& plan) {
     const auto table = read_toml(file);
     if (table.value("plan", "") != plan.digest || text != with_sum(body))
       throw support::Error("{} was changed, or is of another production; restore it", file.string());
-    plan.ranges.push_back(table.get<RunRange>());
+    take(file, table, plan.ranges.emplace_back());
   }
 }
 
@@ -174,7 +182,7 @@ ProductionPlan read_plan(const fs::path& folder) {
   if (table.value("format", nlohmann::json()) != kPlanFormat)
     throw support::Error("{} has a format that this overlay does not know; use its bin/overlay",
                          file.string());
-  table.get_to(plan);
+  take(file, table, plan);
   read_extensions(plan);
   check_plan(plan);
   return plan;
