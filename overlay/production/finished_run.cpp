@@ -129,9 +129,11 @@ void run_command_after(const RunOrder& order, const fs::path& folder) {
   support::Command shell{.argv = {"sh", "-c", order.plan.after}, .cwd = folder, .log = folder / kAfterLog};
   shell.environment = {{"RUN", std::to_string(order.run)},
                        {"PRODUCTION", fs::absolute(order.plan.folder).lexically_normal().string()}};
-  shell.watch = [&order](pid_t) {
-    order.check();
-    return 1000;
+  shell.meanwhile = [&order] {  // signs of life; run() sees signals itself, and gives the command time to end
+    try {
+      order.check();
+    } catch (const support::Interrupted&) {
+    }
   };
   support::write_file(shell.log, "");
   if (const auto result = support::run(shell); result.status != 0)
