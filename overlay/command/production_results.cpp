@@ -64,6 +64,15 @@ void print_status(const ProductionPlan& plan, const Survey& summary) {
   if (summary.issues.size() > kMostLines)
     fmt::print("           and {} more\n", summary.issues.size() - kMostLines);
   for (const auto& fact : production_facts(plan, summary, now_s())) fmt::print("           {}\n", fact);
+  for (const auto& group : summary.groups)
+    fmt::print("nodes      {} {}, {}\n", counted(group.hosts.size(), "host"),
+               group.node_class.empty() ? "whose last bits were not measured (--processors any)"
+                                        : "of class " + group.node_class.substr(0, 12),
+               counted(static_cast<std::uint64_t>(group.runs), "run"));
+  if (const auto audits = audits_of(plan.folder); !audits.empty())
+    fmt::print("audits     {} of {} have the same bytes\n",
+               std::ranges::count_if(audits, [](const auto& audit) { return audit.value("equal", false); }),
+               audits.size());
 }
 
 /// The page beside the production's files; a folder that cannot be written to is no error of status.
