@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cmath>
+#include <deque>
 #include <mutex>
 
 #include "overlay/build/workplace.hpp"
@@ -83,8 +83,8 @@ WorkerError failure(const fs::path& folder, WorkerExit status) try {
   throw;
 } catch (const WorkerError& error) {
   return error;
-} catch (const support::Interrupted& stopped) {
-  return {WorkerExit::try_again, stopped.what(), "killed"};
+} catch (const support::Interrupted&) {
+  return {WorkerExit::try_again, "the worker was interrupted by a signal", "killed"};
 } catch (const std::exception& error) {
   if (support::disk_is_full(folder, error.what())) return cannot_write(folder / "results", ENOSPC);
   const bool ours = dynamic_cast<const support::Error*>(&error) != nullptr;
@@ -184,17 +184,16 @@ int start_production(const LocalRequest& request) {
   check_least("--jobs", request.jobs, 0);
   using Clock = std::chrono::steady_clock;
   const Survey before = survey_of(read_plan(request.folder), VerifyDepth::sizes);
-  auto to_do = before.absent;
+  std::deque<std::int64_t> to_do(before.absent.begin(), before.absent.end());
   if (request.most > 0) to_do.resize(std::min(to_do.size(), static_cast<std::size_t>(request.most)));
   const auto jobs = request.jobs > 0 ? static_cast<std::size_t>(request.jobs)
                                      : std::max<std::size_t>(1, support::allowed_cores().size());
   const auto began = Clock::now();
-  std::atomic<bool> all_end = false;
-  std::atomic<int> running = 0;
-  std::mutex mutex;  // of all below
-  std::int64_t made = 0;
+  std::mutex mutex;  // of all below, and of to_do
+  std::int64_t made = 0, running = 0;
+  std::map<std::int64_t, int> retried;
   std::vector<std::string> failed;  // one line each
-  bool stopped = false;
+  bool stopped = false, all_end = false;
   double said_s = 0;
 
   const auto say_progress = [&](bool last) {
@@ -202,23 +201,23 @@ int start_production(const LocalRequest& request) {
     if (!last && now - said_s < (isatty(STDERR_FILENO) == 1 ? 10 : 60)) return;
     said_s = now;
     fmt::print(stderr, "overlay: {} of {} runs done, {} running, {} failed; {}\n",
-               before.of(kPublished) + made, before.planned, running.load(), failed.size(),
+               before.of(kPublished) + made, before.planned, running, failed.size(),
                rate_text(3600 * static_cast<double>(made) / now));
   };
   try {
-    for (int round = 0; !to_do.empty(); ++round) {
-      std::vector<std::int64_t> again;
-      in_parallel(to_do.size(), jobs, [&](std::size_t i) {
-        if (all_end) return;
-        const auto run = to_do[i];
+    in_parallel(jobs, jobs, [&](std::size_t) {
+      for (std::unique_lock lock(mutex); !to_do.empty(); say_progress(false)) {
+        const auto run = to_do.front();
+        to_do.pop_front();
+        ++running;
+        lock.unlock();
         support::Command worker{.argv = {request.overlay.string(), "production", "run",
                                          request.folder.string(), std::to_string(run)}};
         if (!request.scratch.empty())
           worker.argv.insert(worker.argv.end(), {"--scratch", request.scratch.string()});
-        ++running;
         const auto result = support::run(worker);
         auto said = last_line_of(result.output, result.status);
-        const std::lock_guard lock(mutex);
+        lock.lock();
         --running;
         std::error_code error;
         const auto plan = request.folder / "production.toml";
@@ -229,17 +228,16 @@ int start_production(const LocalRequest& request) {
         all_end = all_end || moved || exit == WorkerExit::other_bits;
         if (exit == WorkerExit::done) {
           ++made;
-        } else if (exit != WorkerExit::never && !all_end && round < request.retries) {
+        } else if (exit != WorkerExit::never && !all_end && retried[run]++ < request.retries) {
           fmt::print(stderr, "overlay: run {} ended with {} and is tried again: {}\n", run, result.status,
                      said);
-          again.push_back(run);
+          to_do.push_back(run);
         } else {
           failed.push_back(fmt::format("run {} ended with {}: {}", run, result.status, said));
         }
-        say_progress(false);
-      });
-      std::swap(to_do, again);
-    }
+        if (all_end) to_do.clear();
+      }
+    });
   } catch (const support::Interrupted&) {
     stopped = true;
     running = 0;

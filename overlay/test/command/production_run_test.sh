@@ -71,6 +71,8 @@ contents plain > contents.txt
 same_as_plain() { contents "$1" | cmp -s - contents.txt; }
 try production audit plain --stock 2
 note "$([ $status = 0 ] && [ "$(grep -c ^equal out.txt)" = 2 ] && says "times stock's throughput"; echo $?)" "an audit of two runs with stock: equal"
+production status plain > status.txt
+note "$(grep -q "^nodes      1 host of class [0-9a-f]*, $runs runs$" status.txt && grep -q '^audits     2 of 2 have the same bytes$' status.txt; echo $?)" "  status names nodes and audits"
 # A published file of another content, whose manifest holds all the same: only an audit can see it.
 cp -r plain forged && chmod -R u+w forged/results
 zstd -qdc forged/results/000/000101.telescope.dat.zst > forged.dat
@@ -105,7 +107,7 @@ note "$(same_as_plain plain; echo $?)" "  and all is as it was"
 new loose --processors any
 try start loose --most 1
 production status loose > status.txt 2> status.err || true
-note "$(grep -q '>not measured<' loose/status.html; echo $?)" "a production on any processors says that bits were not measured"
+note "$(grep -q '>not measured<' loose/status.html && grep -q '^nodes      1 host whose last bits were not measured' status.txt; echo $?)" "a production on any processors says that bits were not measured"
 
 # --- the plan itself
 copy bad; echo | change bad/bin/corsika/run/corsika-standin
@@ -114,6 +116,8 @@ copy bad; sed -i 's/^NSHOW.*/NSHOW three/' bad/card.template
 ends 65 'card.template' "a card that is not the plan's: 65" run bad 101
 copy bad; sed -i 's/showers = 2/showers = 3/' bad/production.toml
 try run bad 101; note "$([ $status = 65 ]; echo $?)" "a plan that was changed: 65"
+copy bad; sed -i '/^profile = /d' bad/production.toml; replan bad
+ends 65 'bad/production.toml is not as overlay wrote it' "a plan that lacks a key: 65" run bad 101
 ends 65 "has no run $((last + 1))" "a run that is not planned: 65" run plain $((last + 1))
 try run nowhere 101; note "$([ $status = 75 ]; echo $?)" "a folder that cannot be reached: 75"
 copy bad; plant bad 'sed -i "s/NSHOW/NSHAUW/" card; exec "$real" < card'
@@ -140,6 +144,13 @@ named 101 105 'telescope.dat is not whole' 'a file cut short'
 named 102 106 'END OF RUN' 'a crash whose exit status is masked'
 named 103 107 'was ended by signal 9' 'a program that was killed'
 note "$([ "$(cat lies/attempts/*/*.json | grep -c '"outcome"')" = $runs ]; echo $?)" "  and nothing else failed"
+# Run 101 ends only once run 102 is tried again.
+copy straggler; plant straggler 'case $run in
+  101) for i in $(seq 600); do [ ! -e "$mark/again" ] || exec "$real"; sleep 0.1; done; exit 1 ;;
+  102) if mkdir "$mark/102" 2> /dev/null; then kill -9 $$; fi; touch "$mark/again" ;;
+esac; exec "$real"'
+try start straggler --jobs 2 --most 2
+note "$([ $status = 0 ] && [ "$(manifests straggler)" = 2 ] && [ ! -e straggler/attempts/000101 ]; echo $?)" "a run is tried again while others are at work"
 copy poison; plant poison '"$real" > all; head -n 80 all; kill -SEGV $$'
 try run poison 101
 note "$([ $status = 75 ] && says 'was ended by signal 11' && ! grep -q '(see ' poison/attempts/000101/*.json; echo $?)" "a crash: 75, and no file that is deleted is named"
@@ -157,7 +168,7 @@ for run in 102 103; do "$overlay" production run workers $run > /dev/null 2>&1 &
 wait_for has_files 2 'workers.marks/at-*' || note 1 "two programs are at work"
 kill -TERM "${pids[102]}"
 ended=0; wait "${pids[102]}" || ended=$?
-note "$([ $ended = 75 ] && wait_for has_ended "$(program_of workers 102)"; echo $?)" "a worker that is asked to end does (75), and its program with it"
+note "$([ $ended = 75 ] && wait_for has_ended "$(program_of workers 102)" && grep -q 'interrupted by a signal' workers/attempts/000102/*.json; echo $?)" "a worker that is asked to end does (75), and its program with it"
 touch workers.marks/go
 ended=0; wait "${pids[103]}" || ended=$?
 note "$([ $ended = 0 ] && [ "$(cd workers/results/000 && echo 0*.json)" = 000103.json ] && [ "$(packed workers)" = 3 ]; echo $?)" "  nothing of its run is published"
@@ -268,6 +279,13 @@ production log next 101 > log.txt
 note "$(head -n 1 log.txt | grep -q '^run 101: published' && grep -q 'END OF RUN' log.txt; echo $?)" "  the log of a published run is printed"
 touch next/fail; try run next 102
 note "$([ $status = 75 ] && says 'the command after run 102 (--after) failed with exit status 1; it said: did 102' && [ ! -e "$(manifest next 102)" ]; echo $?)" "  where it fails, the run fails"
+# Asked to end, the command has time to do so.
+copy grace; rm grace/production.toml.sha256
+sed -i 's|^after = .*|after = "trap \\"sleep 1; touch $PRODUCTION.ended; exit 1\\" TERM; touch $PRODUCTION.began; while :; do sleep 0.1; done"|' grace/production.toml; replan grace
+"$overlay" production run grace 101 > out.txt 2> err.txt & worker=$!
+wait_for test -e grace.began || note 1 "the command is at work"
+kill -TERM $worker; status=0; wait $worker || status=$?
+note "$([ $status = 75 ] && [ -e grace.ended ]; echo $?)" "  a worker that is asked to end gives it time"
 
 # --- full disks: small file systems of their own, which only root can mount, in a namespace that ends with the shell.
 # Root of a container may be refused either.
