@@ -13,6 +13,7 @@
 #include "overlay/card/card.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 #include "support/nearest.hpp"
 #include "support/process.hpp"
 
@@ -26,7 +27,7 @@ void check_names(const BuildRequest& request, const std::vector<std::string>& wh
       throw support::Error("unknown build '{}'; there are {}", build, support::join(kBuilds, ", "));
   check_one_of("--gpu", request.gpu, {"auto", "on", "off"});
   check_least("--jobs", request.jobs, 0);
-  if (request.atmosphere_dir && !fs::is_directory(*request.atmosphere_dir))
+  if (request.atmosphere_dir && !fs::is_directory(support::status_of(*request.atmosphere_dir)))
     throw support::Error("no folder {}, given with --atmosphere-dir", request.atmosphere_dir->string());
 }
 
@@ -205,8 +206,9 @@ void make_beside(const fs::path& beside, const fs::path& source) {
   support::write_file(beside / kOurs, "Tables for the runs in the folders beside this one.\n");
   for (const auto& entry : fs::directory_iterator(source)) {
     if (!entry.is_regular_file()) continue;
-    fs::create_symlink(entry.path(), beside / entry.path().filename(), error);
-    if (error && error != std::errc::file_exists) throw fs::filesystem_error("", error);
+    const auto link = beside / entry.path().filename();
+    fs::create_symlink(entry.path(), link, error);
+    if (error && error != std::errc::file_exists) throw fs::filesystem_error("", link, error);
   }
 }
 

@@ -66,7 +66,7 @@ std::string CherenkovStage::text() const {
   return reason.empty() ? out : out + ": " + reason;
 }
 
-CherenkovStage stage_of_build(const fs::path& folder, bool asked, Proof& conditions) {
+CherenkovStage stage_of_build(const fs::path& folder, bool asked, Proof& conditions) try {
   CherenkovStage stage;
   std::string covered = "none";
   const json patched = json::parse(support::read_file(folder / "manifest.json"));
@@ -87,6 +87,9 @@ CherenkovStage stage_of_build(const fs::path& folder, bool asked, Proof& conditi
   conditions.sources = sources_digest(patched, folder / "tree");
   std::tie(stage.works, stage.why) = verdict_on(conditions, folder.parent_path());
   return stage;
+} catch (const json::exception&) {
+  throw support::Error("{} is not as the patcher wrote it; delete {} and build again",
+                       (folder / "manifest.json").string(), folder.string());
 }
 
 std::string sources_digest(const json& manifest, const fs::path& tree) {

@@ -9,6 +9,7 @@
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 #include "support/process.hpp"
 
 namespace overlay {
@@ -31,7 +32,7 @@ std::vector<std::string> listed_options(std::string list, bool standin) {
 std::vector<std::string> own_options(const BuildRequest& request) {
   if (!request.config) return listed_options(request.options, request.corsika == "standin");
   if (!request.options.empty()) throw support::Error("--config and --options both name options; give one");
-  if (!fs::is_regular_file(*request.config))
+  if (!fs::is_regular_file(support::status_of(*request.config)))
     throw support::Error("no file {}, given with --config; give the include/config.h that coconut wrote",
                          request.config->string());
   auto options = options_of_config(*request.config);
@@ -49,7 +50,7 @@ std::vector<std::string> own_options(const BuildRequest& request) {
 
 /// Takes a card of the user's own in place of the profile's.
 void take_own_card(Profile& profile, const fs::path& card) {
-  if (!fs::is_regular_file(card))
+  if (!fs::is_regular_file(support::status_of(card)))
     throw support::Error("no card {}; give an input card of CORSIKA with --card", card.string());
   profile.card_file = fs::absolute(card);
   profile.card_template = support::read_file(card);
@@ -59,7 +60,8 @@ void take_own_card(Profile& profile, const fs::path& card) {
 
 /// Throws Error where a file is there that may not be replaced.
 void refuse_to_replace(const fs::path& file, bool force) {
-  if (!force && fs::exists(fs::symlink_status(file)))
+  std::error_code error;
+  if (!force && fs::exists(fs::symlink_status(file, error)))
     throw support::Error("{} is there; give another name, or --force to replace it", file.string());
 }
 

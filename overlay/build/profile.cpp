@@ -183,13 +183,13 @@ Profile with_parameters(Profile profile, const BuildRequest& request) {
                            profile.name);
     const std::string lowest = by_zenith(rows->second, profile.zenith);  // "50." or "1.5E2"
     profile.energy_range = {std::strtod(lowest.c_str(), nullptr), profile.production_emax};
-  } else if (char more = 0; !request.energies.empty() &&
-                            std::sscanf(request.energies.c_str(), "%lf,%lf%c", &profile.energy_range.first,
+  } else if (char more = 0; request.energies &&
+                            std::sscanf(request.energies->c_str(), "%lf,%lf%c", &profile.energy_range.first,
                                         &profile.energy_range.second, &more) != 2) {
     throw support::Error("--erange cannot be '{}'; give MIN,MAX in GeV (300,3000) or 'production'",
-                         request.energies);
+                         *request.energies);
   }
-  if (!request.energies.empty()) put_placeholder(card, "EMIN", "ERANGE", "ERANGE  @EMIN@ @EMAX@");
+  if (request.energies) put_placeholder(card, "EMIN", "ERANGE", "ERANGE  @EMIN@ @EMAX@");
   if (const auto [low, high] = profile.energy_range; !(low > 0. && high >= low && std::isfinite(high)))
     throw support::Error("the energy range cannot be {} to {} GeV; give --erange MIN,MAX with 0 < MIN <= MAX",
                          low, high);

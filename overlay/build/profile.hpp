@@ -38,7 +38,8 @@ struct BuildRequest {
 
   // What the user changes about the profile's showers: what is not set keeps the profile's value.
   std::optional<long> showers;  ///< NSHOW
-  std::string energies;         ///< ERANGE, "MIN,MAX" in GeV; or "production": the profile's production range
+  std::optional<std::string>
+      energies;  ///< ERANGE, "MIN,MAX" in GeV; or "production": the profile's production range
   std::optional<double> zenith;      ///< degrees
   std::optional<int> atmosphere;     ///< VERITAS tables: 61 winter, 62 summer; or one of the package's
   std::optional<std::int64_t> seed;  ///< first seed; the others follow in steps

@@ -12,6 +12,7 @@
 #include "overlay/card/card.hpp"
 #include "support/checksum.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 #include "support/process.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -90,7 +91,7 @@ bool check_sum(const fs::path& archive, const BuildRequest& request, const std::
                          request.sha256);
   std::vector<fs::path> lists{profiles_folder() / "known-releases.toml"};
   if (request.known) {
-    if (!fs::is_regular_file(*request.known))
+    if (!fs::is_regular_file(support::status_of(*request.known)))
       throw support::Error("no list of releases {}", request.known->string());
     lists.push_back(*request.known);
   }
@@ -188,7 +189,8 @@ std::string digits_of_release(const fs::path& tree, const fs::path& called) {
        {std::pair{"configure", R"(PACKAGE_VERSION='([^']{0,80})')"},
         std::pair{"configure.ac", R"(AC_INIT\([^,)\n]{0,80},([^,)\n]{0,80})[,)\n])"},
         std::pair{"src/corsika.F", R"(#define __CVERSION__([^\n]{0,80})\n)"}}) {
-    const auto text = fs::is_regular_file(tree / file) ? support::read_file(tree / file) : "";
+    const auto text =
+        fs::is_regular_file(support::status_of(tree / file)) ? support::read_file(tree / file) : "";
     std::smatch found;
     if (!std::regex_search(text, found, std::regex(form))) continue;
     if (auto digits = digits_in(found[1]); !digits.empty()) return digits;
@@ -202,9 +204,10 @@ std::string digits_of_release(const fs::path& tree, const fs::path& called) {
 
 std::string release_of(const fs::path& tree, const fs::path& archive) {
   const auto& called = archive.empty() ? tree : archive;
-  const bool checkout = fs::is_regular_file(tree / "configure.ac");
+  const bool checkout = fs::is_regular_file(support::status_of(tree / "configure.ac"));
   for (const char* needed : {"configure", "coconut", "src/corsika.F"})
-    if (!fs::is_regular_file(tree / needed) && !(checkout && needed == std::string("configure")))
+    if (!fs::is_regular_file(support::status_of(tree / needed)) &&
+        !(checkout && needed == std::string("configure")))
       throw support::Error(
           "{} is no CORSIKA 7 {}: it has no {}; give an archive as downloaded, or the folder that it unpacks "
           "to",
@@ -254,7 +257,7 @@ BuildSet obtain_source(const BuildRequest& asked) {
   }
   fs::path path = request.corsika;
   if (is_url(request.corsika)) path = download(request.corsika, request.out);
-  if (!fs::exists(path))
+  if (!fs::exists(support::status_of(path)))
     throw support::Error(
         "no such archive or folder: {}; give a CORSIKA 7 archive, an unpacked tree, a URL, or 'standin'",
         path.string());

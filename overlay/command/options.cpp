@@ -265,8 +265,9 @@ void declare_showers(Options& options, BuildRequest& request) {
             "unproven, it stays off")
       .value("--prove-steps", request.prove_steps, "N", "steps with light in that proof")
       .value("--showers", request.showers, "N", "number of showers, of each run")
-      .value("--erange", request.energies, "MIN,MAX",
-             "energies in GeV: MIN,MAX or 'production' for the profile's whole range");
+      .text(
+          "--erange", [&request](const std::string& text) { request.energies = text; }, "MIN,MAX",
+          "energies in GeV: MIN,MAX or 'production' for the profile's whole range");
 }
 
 }  // namespace overlay

@@ -9,6 +9,8 @@
 #include "overlay/production/production.hpp"
 #include "overlay/production/seeds.hpp"
 #include "overlay/report/page.hpp"
+#include "support/error.hpp"
+#include "support/files.hpp"
 
 namespace overlay {
 namespace {
@@ -39,8 +41,9 @@ std::vector<fs::path> files_of(const std::vector<fs::path>& given) {
       continue;
     }
     std::set<fs::path> inner;
-    for (const auto& entry : fs::recursive_directory_iterator(path))
-      if (entry.is_regular_file()) inner.insert(entry.path());
+    for (fs::recursive_directory_iterator it(path, error), end; !error && it != end; it.increment(error))
+      if (fs::is_regular_file(support::status_of(it->path()))) inner.insert(it->path());
+    if (error) throw support::Error("cannot read the folder {} ({})", path.string(), error.message());
     files.insert(files.end(), inner.begin(), inner.end());
   }
   return files;

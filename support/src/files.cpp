@@ -33,6 +33,11 @@ int write_new(const fs::path& file, const std::string& text) {
 
 }  // namespace
 
+fs::file_status status_of(const fs::path& path) {
+  std::error_code ignored;
+  return fs::status(path, ignored);
+}
+
 std::string read_file(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::stringstream text;

@@ -54,6 +54,10 @@ TEST(RunFolder, AUsersFoldersBesideItStayAndOneThatCannotBeMadeIsNamed) {
   EXPECT_TRUE(fs::exists(mine));
   EXPECT_ERROR("NUCNUCCS",
                prepare_run_dir(with_tables(tree), "DIRECT NUCNUCCS/\n", runs.path() / "other/run"));
+  auto deep = runs.path();
+  while (deep.string().size() < 3800) deep /= std::string(100, 'd');
+  tree.write("epos/" + std::string(250, 't'), "table");  // whose link would have too long a path
+  EXPECT_ERROR("/epos/ttt", prepare_run_dir(with_tables(tree), "EXIT\n", deep / "run"));
 }
 
 std::vector<std::string> words(const std::string& text) {

@@ -92,6 +92,16 @@ TEST(CherenkovStage, SaysWhatIsCoveredAndWhyNot) {
   EXPECT_FALSE(of(R"("covered": "whole")", "      CALL CHRCER( STEPCR )\n").is_covered());
 }
 
+TEST(CherenkovStage, AManifestThatIsCutIsNamed) {
+  Proof conditions;
+  for (const char* text : {"", "{\"sources\": [", "[]", "{\"stages\": 1}"}) {
+    const support::TemporaryFolder build;
+    build.write("manifest.json", text);
+    EXPECT_ERROR("manifest.json is not as the patcher wrote it; delete",
+                 stage_of_build(build.path(), true, conditions));
+  }
+}
+
 /// A tree's digest with the objects given, where the source `changed` has another text.
 std::string digest(const std::vector<std::string>& objects, const std::string& changed = "") {
   const support::TemporaryFolder tree;

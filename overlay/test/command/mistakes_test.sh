@@ -7,6 +7,8 @@ unset CORSIKA_ATMOSPHERES OVERLAY_PROFILES OVERLAY_LEDGER || true
 
 cp -r "$fake" tree
 mkdir other foreign
+ln -s ring ring
+ln -s ring other/ring
 { # lines that read cards: keywords, one of an option, and the largest primary
   for word in '*' RUNNR NSHOW SEED PRMPAR THETAP ATMOSPHERE TELFIL INFILE 'IACT '; do echo "      IF (LINE(1:${#word}) .EQ. '$word') GO TO 1"; done
   printf '#if __CURVED__\n      IF (LINE(1:6) .EQ. '"'TIMLIM'"') GO TO 1\n#endif\n'
@@ -40,6 +42,11 @@ an option that there is not|no option --profil; did you mean --profile?|build --
   of a command that is like none|no command nonsense; see .*overlay --help|nonsense
 no --corsika|--corsika is required; see .*build --help|build --profile good.toml
 a path where nothing is|no such archive or folder: nowhere.tar.gz; give a CORSIKA 7 archive|build --corsika nowhere.tar.gz
+  a path that cannot be followed|no such archive or folder: ring; give a CORSIKA 7 archive|build --corsika ring
+  a folder of tables that cannot|no folder ring, given with --atmosphere-dir|build TREE --atmosphere-dir ring
+  a card that cannot|no card ring; give an input card|build TREE --card ring
+  a list of options that cannot|no file ring, given with --config|build --corsika tree --card good.card --config ring
+  in a folder of files with seeds|none of 0 files says anything of seeds|production check-seeds other
 a folder that is no tree of CORSIKA|other is no CORSIKA 7 tree: .*; give an archive as downloaded|build --corsika other --out out
 an archive of something else|other.tar.gz is no CORSIKA 7 archive: .*; give|build --corsika other.tar.gz --out out
 a profile that there is not|unknown profile 'veritas'; there are .*veritas-gamma.*, or give the path|build --corsika tree --profile veritas
@@ -71,6 +78,7 @@ energies the wrong way round|cannot be 3000 to 300 GeV; give --erange MIN,MAX|co
 a backend that there is not|--backend cannot be 'gpu'; give auto, reference, simd, cuda|compare TREE --backend gpu
 no GPU in the build, and one asked for|--backend cuda and --cherenkov gpu need a build with CUDA: leave out|compare TREE --gpu off --cherenkov gpu
 END
+expect "no energies" "erange cannot be ''; give MIN,MAX" "$overlay" build --corsika tree --profile good.toml --erange ""
 expect "no compiler" "missing tools: gfortran, .*; scripts/install-dependencies installs them" \
   env PATH=/nowhere "$overlay" build --corsika tree --profile good.toml --out out
 note "$([ ! -e out/builds ] && [ ! -e p ]; echo $?)" "nothing was built"

@@ -7,6 +7,10 @@
 
 namespace support {
 
+/// What is at a path; nothing where the system does not let us look: no right, a ring of links, too long a
+/// name.
+std::filesystem::file_status status_of(const std::filesystem::path& path);
+
 /// All bytes of a file. Throws Error where it cannot be read.
 std::string read_file(const std::filesystem::path& file);
 
