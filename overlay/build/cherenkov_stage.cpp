@@ -110,7 +110,7 @@ std::string proof_text(const Proof& proof) {
 
 std::optional<Proof> read_proof(const fs::path& file, const Proof& wanted) try {
   if (wanted.sources.empty()) return std::nullopt;
-  const json text = json::parse(support::read_file(file));
+  const json text = json_of(support::read_file(file));
   const Proof proof = text;
   // json takes any number for a whole one.
   const bool whole = text.at("steps").is_number_unsigned() && (proof.steps > 0 || !proof.failure.empty());

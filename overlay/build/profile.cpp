@@ -229,6 +229,14 @@ std::map<std::string, std::string> card_values(const Profile& profile) {
   return values;
 }
 
+json json_of(const std::string& text) {
+  return json::parse(text, [](int /*depth*/, json::parse_event_t /*event*/, const json& value) {
+    if (value.is_number_float() && !(value >= 0. && value < 0x1p63))
+      throw support::Error("{} is no number that overlay writes", value.dump());
+    return true;
+  });
+}
+
 std::string toml_text(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }

@@ -107,6 +107,10 @@ std::string render_card(const Profile& profile);
 /// A text, a number or a list of texts as TOML takes it.
 std::string toml_text(const nlohmann::json& value);
 
+/// JSON of a file that may be damaged. Throws nlohmann::json::exception, and support::Error where a fraction
+/// is none that we write: a conversion of it to a whole number may not be defined.
+nlohmann::json json_of(const std::string& text);
+
 /// profiles/models.toml: what options need in a tree, and what a run folder holds. Throws support::Error.
 support::Toml read_models();
 

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "overlay/build/profile.hpp"
 #include "overlay/production/run.hpp"
 
 namespace overlay {
@@ -58,10 +59,7 @@ bool is_gone(const fs::path& folder, const Attempt& mark) {
 
 /// What a file says; nothing of a damaged one, which must not keep the others from being read.
 Attempt read_or_none(const fs::path& file) try {
-  const auto text = nlohmann::json::parse(support::read_file(file));
-  const bool ours =
-      std::none_of(text.begin(), text.end(), [](const auto& value) { return value.is_number_float(); });
-  return ours ? text.get<Attempt>() : Attempt();
+  return json_of(support::read_file(file));
 } catch (const std::exception&) {
   return {};
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <regex>
 
+#include "overlay/build/profile.hpp"
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/production/production.hpp"
@@ -89,7 +90,7 @@ std::string fill_in_needs(EmitRequest& request) {
     return "there was no pilot run; overlay production check makes one";
   }
   try {
-    const auto pilot = nlohmann::json::parse(support::read_file(file)).get<Pilot>();
+    const auto pilot = json_of(support::read_file(file)).get<Pilot>();
     fill_in(request.memory_mib, 256, 1.5 * pilot.memory_mib);
     fill_in(request.disk_mib, 256, 1.5 * pilot.disk_mib);
     fill_in(request.minutes, 15, 4. * pilot.seconds / 60.);

@@ -39,9 +39,7 @@ std::string toml_of(const nlohmann::json& object, const std::string& above = "")
   return text + tables;
 }
 
-nlohmann::json read_toml(const fs::path& file) {
-  return nlohmann::json::parse(support::toml_as_json(file, "plan"));
-}
+nlohmann::json read_toml(const fs::path& file) { return json_of(support::toml_as_json(file, "plan")); }
 
 /// Takes the values of a file's table. Throws support::Error where one is not there, or of another type.
 template <class T>

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <system_error>
 
+#include "overlay/build/profile.hpp"
 #include "overlay/identity/identity.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "overlay/production/run.hpp"
@@ -245,14 +246,15 @@ RunManifest read_manifest(const fs::path& file) {
   if (at == std::string::npos ||
       written.substr(at) != kSum + support::sha256_of_text(written.substr(0, at)) + kEnd)
     throw support::Error("{} is damaged: its own checksum differs", file.string());
-  const auto text = nlohmann::json::parse(written, nullptr, false);
-  if (const auto format = text.is_object() ? text.value("format", nlohmann::json()) : nlohmann::json();
-      format.is_number_integer() && format != kManifestFormat)
-    throw OtherFormat("{} has format {}; this program reads format {}", file.string(), format.dump(),
-                      kManifestFormat);
   try {
+    const auto text = json_of(written);
+    if (const auto& format = text.at("format"); format.is_number_integer() && format != kManifestFormat)
+      throw OtherFormat("{} has format {}; this program reads format {}", file.string(), format.dump(),
+                        kManifestFormat);
     auto manifest = text.get<RunManifest>();
     if (manifest_text(manifest) == written) return manifest;
+  } catch (const OtherFormat&) {
+    throw;
   } catch (const std::exception&) {  // what is said below
   }
   throw support::Error("{} is no manifest of a run", file.string());

@@ -48,9 +48,7 @@ std::string read_file(const fs::path& file) {
 }
 
 void write_file(const fs::path& file, const std::string& text) {
-  std::error_code error;
-  if (fs::is_regular_file(file, error) && fs::file_size(file, error) == text.size() &&
-      access(file.c_str(), R_OK) == 0 && read_file(file) == text)
+  if (fs::is_regular_file(status_of(file)) && access(file.c_str(), R_OK) == 0 && read_file(file) == text)
     return;
   auto temporary = file;
   temporary += "." + random_name() + ".tmp";
@@ -73,8 +71,7 @@ bool disk_is_full(const fs::path& folder, const std::string& said) {
     if (said.find(sign) != std::string::npos) return true;
   constexpr std::uintmax_t kLeast = 1 << 16;  // bytes
   std::error_code error;
-  const fs::space_info space = fs::space(folder, error);
-  return !error && space.available < kLeast;
+  return fs::space(folder, error).available < kLeast;  // the most there can be where it is not known
 }
 
 std::string random_name() {
