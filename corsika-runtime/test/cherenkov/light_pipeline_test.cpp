@@ -13,9 +13,8 @@ TEST_F(Pipeline, TheSameBitsAsThePlainLoop) {
   EXPECT_GT(plain.hits.size(), 500U);
   EXPECT_GT(pipeline->counts().steps, 30000U / kShare);
   EXPECT_EQ(pipeline->summary().find(" threads=1 helper_s="), 0U);
-  // Under sanitizers one event, whose time may be less than the last digit.
-  EXPECT_GE(std::stod(pipeline->summary().substr(pipeline->summary().rfind('=') + 1)),
-            kShare > 2 ? 0. : 1e-9);
+  // In the release build alone: one event, as under sanitizers, may take less than the last digit.
+  if (kShare == 2) EXPECT_GT(std::stod(pipeline->summary().substr(pipeline->summary().rfind('=') + 1)), 0.);
 }
 
 // Before the first light of an event, after it, one after the other, at the end of a record.
