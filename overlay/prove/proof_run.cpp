@@ -40,8 +40,8 @@ struct Primary {
   double each, per_GeV;
 };
 
-constexpr Primary kGamma{"gamma", 1, {30., 100., 300., 1000.}, 0., 680.};
-constexpr Primary kElectron{"electron", 3, {20., 100., 200., 500.}, 0., 700.};
+constexpr Primary kGamma{"gamma", 1, {10., 100., 300., 1000.}, 0., 680.};
+constexpr Primary kElectron{"electron", 3, {10., 100., 200., 500.}, 0., 700.};
 constexpr Primary kMuon{"muon", 6, {8., 20., 100., 1000.}, 4000., 10.};
 constexpr Primary kProton{"proton", 14, {200., 500., 1000., 3000.}, 0., 280.};
 constexpr Primary kIron{"iron", 5626, {110. * 56, 110. * 56, 110. * 56, 110. * 56}, 0., 250.};
