@@ -76,7 +76,12 @@ TEST_P(Lanes, TryAddPhotonsHasTheBitsOfOneBunchAfterTheOther) {
     const double above = random.logarithmic(1e-6, 1e-1);
     if (round % 4 == 0)
       line.beta_n = 1. + above, line.beta_n_slope = -above * random.turn() / (n * line.path_between);
-    const double start = round % 100 == 0 ? 0. : random.logarithmic(1e-2, 1e9);
+    // Below threshold light is negative, and leads a sum down across a power of two, where its ulp is finer.
+    const bool below = round % 9 == 2;
+    if (below) line.beta_n = 1. - above, line.beta_n_slope = 0.;
+    const double start = below              ? 0x1p10 * (1. + random.logarithmic(1e-9, 1e-3))
+                         : round % 100 == 0 ? 0.
+                                            : random.logarithmic(1e-2, 1e9);
     const double other_start = random.logarithmic(1e-2, 1e9);
     const double sum = added_one_by_one(start, line, n), other = added_one_by_one(other_start, line, n);
     double alone = start, found = start, other_found = other_start;
@@ -85,7 +90,7 @@ TEST_P(Lanes, TryAddPhotonsHasTheBitsOfOneBunchAfterTheOther) {
     ASSERT_EQ(bits(alone), bits(one ? sum : start)) << n << " bunches from " << start;
     ASSERT_EQ(bits(found), bits(two ? sum : start)) << n << " bunches from " << start;
     ASSERT_EQ(bits(other_found), bits(two ? other : other_start)) << n << " bunches from " << other_start;
-    if (!steep) ++(two ? added : refused);
+    if (!steep && !below) ++(two ? added : refused);
   }
   EXPECT_GT(added, refused);
   EXPECT_GT(refused, 100 / kShare);

@@ -76,8 +76,9 @@ std::vector<std::string> copy_named_files(const Card& card, const fs::path& besi
     if (how == Names::output || how == Names::prefix || how == Names::tables) continue;
     std::error_code error;
     const bool here = stays_in_folder(name);
-    const auto found = std::ranges::find_if(
-        from, [&](const fs::path& each) { return here && fs::is_regular_file(each / name, error); });
+    const auto found = std::ranges::find_if(from, [&, &name = name](const fs::path& each) {
+      return here && fs::is_regular_file(each / name, error);
+    });
     if (found == from.end()) {
       const bool elsewhere = keyword == "ATMOSPHERE" && here
                                  ? source.standin || !find_atmosphere(name, source.source, {}).empty()

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <climits>
-#include <ranges>
 #include <regex>
 
 #include "support/error.hpp"
@@ -152,9 +151,12 @@ std::string filled_in(const std::string& form, const std::map<std::string, std::
   auto rest = form.begin();
   for (std::sregex_iterator it(rest, form.end(), place), end; it != end; ++it) {
     const auto value = values.find((*it)[1]);
-    if (value == values.end())
+    if (value == values.end()) {
+      std::vector<std::string> known;
+      for (const auto& [name, unused] : values) known.push_back(name);
       throw support::Error("the placeholder {} is not known; there are {}", it->str(),
-                           fmt::join(std::views::keys(values), ", "));
+                           support::join(known, ", "));
+    }
     text.append(rest, (*it)[0].first).append(value->second);
     rest = (*it)[0].second;
   }

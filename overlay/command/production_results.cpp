@@ -2,7 +2,7 @@
 // production's folder holds, and writes its page.
 #include <algorithm>
 #include <ctime>
-#include <ranges>
+#include <span>
 #include <thread>
 
 #include "options.hpp"
@@ -63,7 +63,8 @@ void print_counts(const ProductionPlan& plan, const Survey& summary) {
 void print_status(const ProductionPlan& plan, const Survey& summary) {
   print_counts(plan, summary);
   constexpr std::size_t kMostLines = 20;
-  std::ranges::for_each(summary.issues | std::views::take(kMostLines), print_issue);
+  std::ranges::for_each(std::span(summary.issues).first(std::min(kMostLines, summary.issues.size())),
+                        print_issue);
   if (summary.issues.size() > kMostLines)
     fmt::print("           and {} more\n", summary.issues.size() - kMostLines);
   for (const auto& fact : production_facts(plan, summary, now_s())) fmt::print("           {}\n", fact);

@@ -12,7 +12,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ranges>
 #include <regex>
 
 #include "overlay/build/install.hpp"
@@ -94,7 +93,7 @@ std::string keeping_card(const std::string& card, const fs::path& file) {
         "a card cannot hold the path '{}'; move the folder to one of letters, digits and . _ - + , = @",
         self);
   const auto kept = card_with_command_behind(card, self + " " + kBeforeCommand);
-  for (const auto line : std::views::split(kept, '\n'))
+  for (const auto& line : support::split(kept))
     if (line.size() > kLongestLine)
       throw support::Error("TELFIL is too long with {} in it; move this folder to a shorter path", self);
   setenv(kKeptFile, file.c_str(), 1);

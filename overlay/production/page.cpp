@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <ranges>
+#include <span>
 
 #include "overlay/build/workplace.hpp"
 #include "overlay/card/card.hpp"
@@ -165,7 +165,8 @@ std::vector<Section> settings_of(const ProductionPlan& plan, const Survey& surve
 json issues_table(const ProductionPlan& plan, const Survey& survey) {
   constexpr std::size_t kMost = 50;
   auto rows = json::array();
-  for (const auto& [run, state, reason] : survey.issues | std::views::take(kMost))
+  for (const auto& [run, state, reason] :
+       std::span(survey.issues).first(std::min(kMost, survey.issues.size())))
     rows.push_back({{"run", run}, {"state", state}, {"reason", reason}, {"log", failed_log(plan, run)}});
   return table_of(rows, {{"Run", "run"}, {"State", "state"}, {"Why", "reason"}});
 }
@@ -174,7 +175,8 @@ json nodes_table(const Survey& survey) {
   constexpr std::size_t kMostNames = 8, kDigits = 12;
   const auto some = [&](const std::set<std::string>& names) {
     const auto more = names.size() > kMostNames ? fmt::format(" and {} more", names.size() - kMostNames) : "";
-    return fmt::format("{}{}", fmt::join(names | std::views::take(kMostNames), ", "), more);
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(kMostNames, names.size()));
+    return fmt::format("{}{}", fmt::join(names.begin(), std::next(names.begin(), shown), ", "), more);
   };
   auto rows = json::array();
   for (const auto& [libm, runs, hosts, processors] : survey.groups)

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <ranges>
 
 #include "overlay/card/card.hpp"
 #include "overlay/production/run.hpp"
@@ -68,8 +67,7 @@ std::vector<LedgerLine> read_ledger(const std::string& text, const fs::path& fil
     const auto row = text.substr(whole, end - whole);
     whole = end + 1;
     if (row.empty() || row[0] == '#') continue;
-    std::vector<std::string> columns;
-    for (const auto column : std::views::split(row, '\t')) columns.emplace_back(column.begin(), column.end());
+    auto columns = support::split(row, '\t');
     const bool whole_row = columns.size() >= 3;
     columns.resize(6);
     const auto number = [&](std::size_t at) { return card_integer(columns[at], -1); };

@@ -6,7 +6,7 @@ seconds; ends with an error where the answers are not those that were known befo
 usage: make.py > known-answers.txt
 """
 
-import contextlib, hashlib, io, sys
+import contextlib, functools, hashlib, io, sys
 
 SHA256 = "f572482bc763d2d0b5cf7524434fd9112c7fa69da0c2b2bee79eade246420e35"  # of known-answers.txt
 
@@ -75,6 +75,7 @@ class Ranmar:
         self.c = (self.c - numbers * self.cd) % self.cm
 
 
+@functools.cache
 def power_of_t(exponent, modulus):
     """t^exponent modulo t^97 + t^64 - 1: x_n = x_(n-97) - x_(n-33) has t^97 = 1 - t^64."""
 

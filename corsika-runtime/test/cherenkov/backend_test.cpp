@@ -58,4 +58,16 @@ TEST(DrawnForLight, IsOfTheCherenkovSequenceWithItsBillions) {
   EXPECT_EQ(cherenkov::corsika::CorsikaNumbers(routines).position(), 2000000003U);
 }
 
+// RNMSKP takes a 32-bit count; the azimuths of a step may be more.
+TEST(LightNumbers, ManyAreSteppedOverInParts) {
+  static std::uint64_t stepped;
+  cherenkov::corsika::Routines routines{};
+  routines.step_over = [](const int* n, const int*) { stepped += static_cast<std::uint64_t>(*n); };
+  for (const std::uint64_t n : {0ULL, 1ULL, 1ULL << 30, (1ULL << 30) + 1, 5'000'000'007ULL}) {
+    stepped = 0;
+    cherenkov::corsika::CorsikaNumbers(routines).step_over(n);
+    EXPECT_EQ(stepped, n);
+  }
+}
+
 }  // namespace

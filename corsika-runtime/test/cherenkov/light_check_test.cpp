@@ -16,6 +16,8 @@ using corsika::LightCheck;
 using corsika::ObservationContext;
 using corsika::StepFate;
 
+constexpr int kSteps = 25600 / kShare;
+
 // Numbers that CORSIKA draws from another sequence.
 std::uint64_t drawn_elsewhere = 0;
 bool telout_draws = false;  // for hits
@@ -66,7 +68,7 @@ class LightChecks : public testing::Test {
     }
   }
   // The first difference within so many steps.
-  std::string difference(int n = 6400) {
+  std::string difference(int n = kSteps) {
     try {
       steps(n);
     } catch (const CheckDifference& e) {
@@ -152,18 +154,18 @@ TEST_F(LightChecks, EqualStepsAreCounted) {
     make(its);
     ASSERT_EQ(difference(), "none");
     const corsika::CheckCounts& counts = check->counts();
-    EXPECT_EQ(counts.steps, 6400U);
+    EXPECT_EQ(counts.steps, kSteps);
     EXPECT_EQ(counts.hits, package.hits.size());
-    EXPECT_GT(counts.hits, 500U);
-    EXPECT_GE(counts.candidates, 500U);
-    EXPECT_GT(counts.bunches, 50000U);
-    EXPECT_GT(counts.no_light, 20U);
-    EXPECT_GT(counts.one_bunch, 50U);
-    EXPECT_GT(counts.over_100, 50U);
+    EXPECT_GT(counts.hits, 2000U / kShare);
+    EXPECT_GE(counts.candidates, 2000U / kShare);
+    EXPECT_GT(counts.bunches, 200000U / kShare);
+    EXPECT_GT(counts.no_light, 80U / kShare);
+    EXPECT_GT(counts.one_bunch, 200U / kShare);
+    EXPECT_GT(counts.over_100, 200U / kShare);
     EXPECT_GT(counts.several_bins, 0U);
     EXPECT_GT(counts.own_loop, 0U);
-    EXPECT_LT(counts.own_loop, 400U);
-    EXPECT_GT(check->stage().counts().each_bunch, 20U);
+    EXPECT_LT(counts.own_loop, 1600U / kShare);
+    EXPECT_GT(check->stage().counts().each_bunch, 80U / kShare);
     if (its != Way::kSpots) {
       EXPECT_EQ(refracted, counts.bunches);
       continue;
