@@ -22,7 +22,7 @@ TEST_F(Entry, TheSameBitsAsThePlainLoop) {
   EXPECT_LT(own_calls, 1500);
   EXPECT_GT(plain.hits.size(), 500U);
   const int own = own_calls;
-  run_events(160 / kShare, 300);
+  run_events(10 + 60 / kShare, 300);
   EXPECT_GT(own_calls - own, 100);
   EXPECT_GT(plain.hits.size(), 1000U);
   testch_.frefrx = 0;

@@ -65,7 +65,7 @@ class Atmosphere {
 #ifdef __SANITIZE_ADDRESS__
 inline constexpr int kShare = 10;
 #else
-inline constexpr int kShare = 4;
+inline constexpr int kShare = 2;
 #endif
 
 inline std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }

@@ -16,7 +16,7 @@ using corsika::LightCheck;
 using corsika::ObservationContext;
 using corsika::StepFate;
 
-constexpr int kSteps = 25600 / kShare;
+constexpr int kSteps = 12800 / kShare;
 
 // Numbers that CORSIKA draws from another sequence.
 std::uint64_t drawn_elsewhere = 0;
@@ -156,16 +156,16 @@ TEST_F(LightChecks, EqualStepsAreCounted) {
     const corsika::CheckCounts& counts = check->counts();
     EXPECT_EQ(counts.steps, kSteps);
     EXPECT_EQ(counts.hits, package.hits.size());
-    EXPECT_GT(counts.hits, 2000U / kShare);
-    EXPECT_GE(counts.candidates, 2000U / kShare);
-    EXPECT_GT(counts.bunches, 200000U / kShare);
-    EXPECT_GT(counts.no_light, 80U / kShare);
-    EXPECT_GT(counts.one_bunch, 200U / kShare);
-    EXPECT_GT(counts.over_100, 200U / kShare);
+    EXPECT_GT(counts.hits, 1000U / kShare);
+    EXPECT_GE(counts.candidates, 1000U / kShare);
+    EXPECT_GT(counts.bunches, 100000U / kShare);
+    EXPECT_GT(counts.no_light, 40U / kShare);
+    EXPECT_GT(counts.one_bunch, 100U / kShare);
+    EXPECT_GT(counts.over_100, 100U / kShare);
     EXPECT_GT(counts.several_bins, 0U);
     EXPECT_GT(counts.own_loop, 0U);
-    EXPECT_LT(counts.own_loop, 1600U / kShare);
-    EXPECT_GT(check->stage().counts().each_bunch, 80U / kShare);
+    EXPECT_LT(counts.own_loop, 800U / kShare);
+    EXPECT_GT(check->stage().counts().each_bunch, 40U / kShare);
     if (its != Way::kSpots) {
       EXPECT_EQ(refracted, counts.bunches);
       continue;

@@ -8,13 +8,13 @@ using namespace cherenkov;
 using namespace cherenkov::test;
 
 TEST_F(Pipeline, TheSameBitsAsThePlainLoop) {
-  for (int event = 0; event < 10; event += kShare / 2) run_event(6000);
+  for (int event = 0; event < 10; event += kShare) run_event(6000);
   EXPECT_FALSE(pipeline->has_pending());
   EXPECT_GT(plain.hits.size(), 500U);
   EXPECT_GT(pipeline->counts().steps, 30000U / kShare);
   EXPECT_EQ(pipeline->summary().find(" threads=1 helper_s="), 0U);
   // In the release build alone: one event, as under sanitizers, may take less than the last digit.
-  if (kShare == 4) {
+  if (kShare == 2) {
     EXPECT_GT(std::stod(pipeline->summary().substr(pipeline->summary().rfind('=') + 1)), 0.);
   }
 }
@@ -162,10 +162,10 @@ TEST_F(CurvedPipeline, TheSameBitsAsThePlainLoop) {
 
 TEST_F(CurvedPipeline, WithADevice) {
   make_with_device();
-  for (int event = 0; event < 2 + 4 / kShare && !HasFatalFailure(); ++event)
+  for (int event = 0; event < 2 + 2 / kShare && !HasFatalFailure(); ++event)
     run_event(event % 2 == 0 ? 1.4 : 0.8, 3500 + 641 * event);
   EXPECT_GT(script.batches, 4);
-  if (kShare == 4) {  // the two events of sanitizers have none
+  if (kShare == 2) {  // the two events of sanitizers have none
     EXPECT_GT(script.unseen, 500);
   }
   EXPECT_GT(done_by_corsika, 10 / kShare);
