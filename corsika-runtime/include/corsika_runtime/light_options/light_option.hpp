@@ -21,9 +21,9 @@ class LightOption {
   virtual ~LightOption() = default;
 
   /// What CERENK does with the step, bit for bit: kNone where it returns before it draws, kOther where
-  /// CORSIKA must do it, kWhole where the stage may, and step() is set. Must be called for every step of the
-  /// run, in order, also for those that CORSIKA does. An option that leaves CERENK's loop over bunches as it
-  /// is takes light_of() or bunch_loop_of(), as Efficiency::look_at does.
+  /// CORSIKA must do it, kWhole where the stage may, and step() is set. Is called for every step of the
+  /// run that may emit light, in order, also for those that CORSIKA does. An option that leaves CERENK's loop
+  /// over bunches as it is takes light_of() or bunch_loop_of(), as Efficiency::look_at does.
   virtual LightKind look_at(const ChargedStep& charged, const Emission& emission) = 0;
 
   /// The step that was looked at last.
@@ -39,7 +39,7 @@ class LightOption {
   /// and puts the bunches that are not lost into `lit`, in CERENK's order: number (the bunch's place),
   /// beta_n, cosine, sine2, photons (of all sums, and of the bunch), azimuth; wavelength may wait for
   /// set_wavelengths(). It or why_left() calls lit.begin(). The stage drops bunches with w below C(29)
-  /// (ChargedStep::cut_w); draw() need look at that only where CERENK draws after the test, or where a value
+  /// (Emission::cut_w); draw() need look at that only where CERENK draws after the test, or where a value
   /// below it would not be finite.
   virtual void draw(const Emission& emission, const ObservationContext& context, LightNumbers& sequence,
                     LitBunches& lit) const = 0;
