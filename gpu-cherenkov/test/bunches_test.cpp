@@ -78,10 +78,8 @@ TEST_P(Lanes, TryAddPhotonsHasTheBitsOfOneBunchAfterTheOther) {
       line.beta_n = 1. + above, line.beta_n_slope = -above * random.turn() / (n * line.path_between);
     // Below threshold light is negative, and leads a sum down across a power of two, where its ulp is finer.
     const bool below = round % 9 == 2;
-    if (below) line.beta_n = 1. - above, line.beta_n_slope = 0.;
-    const double start = below              ? 0x1p10 * (1. + random.logarithmic(1e-9, 1e-3))
-                         : round % 100 == 0 ? 0.
-                                            : random.logarithmic(1e-2, 1e9);
+    double start = round % 100 == 0 ? 0. : random.logarithmic(1e-2, 1e9);
+    if (below) line.beta_n = 1. - above, line.beta_n_slope = 0., start = 0x1p10 * (1. + above * above);
     const double other_start = random.logarithmic(1e-2, 1e9);
     const double sum = added_one_by_one(start, line, n), other = added_one_by_one(other_start, line, n);
     double alone = start, found = start, other_found = other_start;

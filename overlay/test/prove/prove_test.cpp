@@ -110,11 +110,13 @@ TEST_F(Prove, StepsOfCorsikasLoopOrBunchByBunch) {
   const std::string both = "own_loop=80 each_bunch=85";
   patched(counts_with(both, "own_loop=165 each_bunch=0"));
   EXPECT_EQ(failure(), "");
-  patched(counts_with(both, "own_loop=0 each_bunch=0"));
   set.programs.erase("stock");
-  const auto [proof, different] = prove();
-  EXPECT_PRED2(holds, proof.failure, "each_bunch");
-  EXPECT_EQ(different.name + different.repeat, "") << "a kind that never comes is of no run";
+  for (const auto& [part, kind] : {std::pair{std::string("over_100=11"), "over_100"}, {both, "each_bunch"}}) {
+    patched(counts_with(part, part == both ? "own_loop=0 each_bunch=0" : "over_100=0"));
+    const auto [proof, different] = prove();
+    EXPECT_PRED2(holds, proof.failure, kind);
+    EXPECT_EQ(different.name + different.repeat, "") << "a kind that never comes is of no run";
+  }
   // With CURVED the stage bounds each bunch by itself, so no step is "not bounded".
   set.profile.options = {"CURVED"};
   EXPECT_EQ(failure(), "");
