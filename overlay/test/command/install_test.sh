@@ -11,7 +11,7 @@ mv made program
 overlay=$work/program/bin/overlay
 install() { # install PREFIX [OPTIONS...]
   local prefix=$1; shift
-  timeout 300 "$overlay" install --corsika standin --profile veritas-gamma-single --showers 1 --erange 100,100 --out out --prefix "$prefix" "$@"
+  timeout 300 "$overlay" install --corsika standin --profile veritas-gamma-single --showers 1 --erange 40,40 --out out --prefix "$prefix" "$@"
 }
 listed() { sed -n '/"files": /,/^  \]/p' "$1/overlay-install.json" | grep -c '"path"'; }
 
