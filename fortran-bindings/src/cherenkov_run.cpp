@@ -117,7 +117,7 @@ void Run::left_to_corsika(const char* why) {
 
 bool Run::emit_one(Stage& stage, RecordedSteps& one, ObservationContext context) {
   if (const LightOption* option = light_option(); option != nullptr) {
-    Stage::set_straight(one, 0, context);
+    set_straight(one, 0, context);
     return stage.emit(*option, emission(), context);
   }
   bool done = true;

@@ -130,7 +130,7 @@ void LightPipeline::begin(const Emission& emission, const ObservationContext& co
   take_sums_from_corsika();
   if (bunches_copy_ == 0.) event_chunks_ = 0;
   begun_ = true;
-  prepared_ = stage_.prepare(context_);
+  event_ = stage_.prepare(context_);
   device_knows_event_ = false;
 }
 

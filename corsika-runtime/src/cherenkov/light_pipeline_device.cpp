@@ -38,7 +38,7 @@ void LightPipeline::wait_for_start() {
 bool LightPipeline::try_emit_with_device(Batch& batch) {
   const auto full = batch.counts.begin() + batch.chunks - 1;
   const int count = (batch.chunks - 1) * kChunkSteps + *full;
-  if (!prepared_ || (curved_ && emission_.air == nullptr) || count < kLeastDeviceSteps ||
+  if (event_ == nullptr || (curved_ && emission_.air == nullptr) || count < kLeastDeviceSteps ||
       std::any_of(batch.counts.begin(), full, [](int steps) { return steps < kChunkSteps; }) ||
       bunches_copy_ == 0.)
     return false;
@@ -63,7 +63,7 @@ bool LightPipeline::try_emit_with_device(Batch& batch) {
 
 void LightPipeline::begin_event_on_device() {
   const DepthProfile& profile = context_.profile;
-  const Event& event = stage_.event();
+  const Event& event = *event_;
   const SpheresView spheres = view_of(event.spheres());
   if (curved_) {
     const std::vector<DistanceRange>& bins = event.curved_bins();
@@ -96,16 +96,11 @@ std::span<const StepAnswer> LightPipeline::ask_device(const Batch& batch, int co
 
 void LightPipeline::emit_answered(Batch& batch, std::span<const StepAnswer> answers) {
   gathered_count_ = gathered_next_ = 0;
-  for (std::size_t i = 0; (i = stage_.add_unseen(answers, i, context_)) < answers.size(); ++i) {
-    const StepAnswer& answer = answers[i];
-    if (answer.verdict == Verdict::kDetailed)
-      stage_.emit_detailed(answer, batch.chunk[i / kChunkSteps], static_cast<int>(i % kChunkSteps), context_);
-    else if (!(curved_ ? stage_.emit(batch.loops[i], emission_, context_)
-                       : emit_gathered(batch, answers, i))) {
+  for (std::size_t i = 0; (i = stage_.emit_answered(answers, i, batch.chunk, context_)) < answers.size(); ++i)
+    if (!(curved_ ? stage_.emit(batch.loops[i], emission_, context_) : emit_gathered(batch, answers, i))) {
       batch.stopped = static_cast<int>(i);
       return;
     }
-  }
 }
 
 // Steps of kHost are planned together. One whose sums the device did not know is done by itself; with RHOF,
@@ -116,8 +111,7 @@ bool LightPipeline::emit_gathered(const Batch& batch, std::span<const StepAnswer
     const int own = static_cast<int>(i % kChunkSteps);
     Step step;
     if (light_of(steps.step(own), emission_, step) != LightKind::kWhole) return false;
-    stage_.emit_unseen(answers[i], step, context_);
-    return true;
+    return stage_.emit(step, context_);
   }
   if (gathered_next_ == gathered_count_ || gathered_from_[static_cast<std::size_t>(gathered_next_)] != i)
     gather(batch, answers, i);

@@ -11,9 +11,9 @@ void Stage::detect_new_event() {
   event_.look(*target_.bunches);
 }
 
-bool Stage::prepare(const ObservationContext& context) {
+const Event* Stage::prepare(const ObservationContext& context) {
   detect_new_event();
-  return event_.prepare(context);
+  return event_.prepare(context) ? &event_ : nullptr;
 }
 
 void Stage::left_to_corsika() {

@@ -86,7 +86,7 @@ void Stage::plan(const RecordedSteps& steps, int count, const Emission& emission
                  const ObservationContext& context) {
   emission_ = emission;
   if (context.curved) return;
-  is_prepared_ = prepare(context);
+  is_prepared_ = prepare(context) != nullptr;
   // Lanes compute for steps what CORSIKA does not, such as bounds of light below threshold.
   const KeptFloatingPointState kept;
   plan_steps(steps, count, event_.plan_settings(emission, context), plans_);
@@ -116,7 +116,7 @@ int Stage::emit_planned(const RecordedSteps& steps, int first, int count, Observ
   return count;
 }
 
-void Stage::set_straight(const RecordedSteps& steps, int i, ObservationContext& context) {
+void set_straight(const RecordedSteps& steps, int i, ObservationContext& context) {
   context.by_electron = steps.mass[i] < 1e-3;
   if (!context.straight) return;
   context.straight->begin = steps.z_begin[i];
@@ -217,7 +217,16 @@ bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationC
   return true;
 }
 
-std::size_t Stage::add_unseen(std::span<const StepAnswer> answers, std::size_t first,
+std::size_t Stage::emit_answered(std::span<const StepAnswer> answers, std::size_t first,
+                                 std::span<const RecordedSteps> chunks, ObservationContext& context) {
+  for (std::size_t i = first; (i = skip_steps(answers, i, context)) < answers.size(); ++i) {
+    if (answers[i].verdict != Verdict::kDetailed) return i;
+    emit_detailed(answers[i], chunks[i / kChunkSteps], static_cast<int>(i % kChunkSteps), context);
+  }
+  return answers.size();
+}
+
+std::size_t Stage::skip_steps(std::span<const StepAnswer> answers, std::size_t first,
                               const ObservationContext& context) {
   // What the device has written is not in the near caches; of most steps one line is read.
   constexpr std::size_t kAhead = 16, kDetailsAhead = 8;  // steps
@@ -251,13 +260,6 @@ std::size_t Stage::add_unseen(std::span<const StepAnswer> answers, std::size_t f
   *target_.photons = total;
   event_.look(*target_.bunches += static_cast<double>(bunches));
   return i;
-}
-
-void Stage::emit_unseen(const StepAnswer& answer, const Step& step, const ObservationContext& context) {
-  double total = *target_.photons, in_bin = answer.bin == 0 ? 0. : context.profile.photons[answer.bin];
-  add_photons(step, 0, answer.bunches, answer.total, total);
-  if (answer.bin != 0) add_photons(step, 0, answer.bunches, answer.in_bin, in_bin);
-  add_skipped_step(answer.bunches, total, answer.bin, in_bin, context);
 }
 
 void Stage::emit_detailed(const StepAnswer& answer, const RecordedSteps& steps, int in_chunk,

@@ -121,9 +121,9 @@ class LightPipeline {
   Stage stage_;
   int event_chunks_ = 0;  // that were added since the event's first light
   const bool curved_;
-  double* profile_ = nullptr;  // CORSIKA's
-  bool begun_ = false;         // steps were added since the last drain()
-  bool prepared_ = false;      // the stage can emit light
+  double* profile_ = nullptr;     // CORSIKA's
+  bool begun_ = false;            // steps were added since the last drain()
+  const Event* event_ = nullptr;  // none where the stage cannot emit light
   std::atomic<bool> device_ready_ = false;
   bool device_knows_event_ = false;
   bool index_table_tried_ = false;

@@ -25,6 +25,9 @@ struct Counts {
   std::uint64_t maps = 0;     ///< how many FootprintMaps were made: one per event
 };
 
+/// Sets what in context depends on step i: straight, if there is one, and by_electron.
+void set_straight(const RecordedSteps& steps, int i, ObservationContext& context);
+
 /// The loop over a step's bunches as CERENK has it: every bunch is emitted, counted, drawn for and put into
 /// the longitudinal distribution with CERENK's own bits, but only bunches that may hit a telescope are
 /// followed to the ground. A bunch may hit where its straight line, shifted by refraction, comes within a
@@ -66,9 +69,6 @@ class Stage {
   int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext& context,
                    const CurvedLoop* loops = nullptr);
 
-  /// Sets what in context depends on step i: straight, if there is one, and by_electron.
-  static void set_straight(const RecordedSteps& steps, int i, ObservationContext& context);
-
   /// From now on emit() appends bunches that may hit to `later`, in their order; arrive() is to be called for
   /// each. `later` must outlive this, or the next call; null: emit() does all.
   void keep_light(std::vector<Bunch>* later) { kept_light_ = later; }
@@ -82,24 +82,15 @@ class Stage {
   /// here: else a new event is known by its number of bunches.
   void forget_event() { event_.forget(); }
 
-  /// Event::prepare(); emit() and plan() call it themselves. False where all light is left to CORSIKA.
-  bool prepare(const ObservationContext& context);
-  /// What prepare() found, where it returned true.
-  [[nodiscard]] const Event& event() const { return event_; }
+  /// What Event::prepare() found; emit() and plan() call this themselves. Null where all light is left to
+  /// CORSIKA.
+  const Event* prepare(const ObservationContext& context);
 
-  /// Emits the light of the steps from `first` on whose answers are kNone or kUnseen. Returns the first one
-  /// that is neither, or of which a sum is not known: it is no longer in the power of two that the device was
-  /// told, or the next.
-  std::size_t add_unseen(std::span<const StepAnswer> answers, std::size_t first,
-                         const ObservationContext& context);
-
-  /// The same of a step whose answer is kUnseen, whatever is known of its sums. step: as light_of() sets it.
-  void emit_unseen(const StepAnswer& answer, const Step& step, const ObservationContext& context);
-
-  /// Emits the light of a step whose answer is kDetailed, recorded as step `in_chunk` of `steps`. Tests only
-  /// bunches whose azimuth is in a sector that is set. Sets context.straight.
-  void emit_detailed(const StepAnswer& answer, const RecordedSteps& steps, int in_chunk,
-                     ObservationContext& context);
+  /// Emits the light of the steps from `first` on that a device has answered, which are recorded in `chunks`.
+  /// Returns the first one that the host must do, or of which a sum is not known: it is no longer in the
+  /// power of two that the device was told, or the next. Sets context.straight.
+  std::size_t emit_answered(std::span<const StepAnswer> answers, std::size_t first,
+                            std::span<const RecordedSteps> chunks, ObservationContext& context);
 
   /// For CORSIKA's own loop, when it calls RAYBND: true if the bunch, refracted down to `plane_height`, can
   /// hit no telescope; it is then only to be counted, with skip(). The bunch's photons are not looked at.
@@ -200,7 +191,12 @@ class Stage {
   bool try_each_bunch(const RecordedSteps& steps, int i, const ObservationContext& context);
   // Option CURVED: false where a value is not a number.
   bool find_curved_bunches(const CurvedLoop& loop, const Emission& emission, double plane_height);
-  // Of a step of kDetailed.
+  // The part of emit_answered() that no telescope sees: kNone and kUnseen.
+  std::size_t skip_steps(std::span<const StepAnswer> answers, std::size_t first,
+                         const ObservationContext& context);
+  // A step of kDetailed. Tests only bunches whose azimuth is in a sector that is set.
+  void emit_detailed(const StepAnswer& answer, const RecordedSteps& steps, int in_chunk,
+                     ObservationContext& context);
   void append_sectors(const Course& course, std::uint64_t sectors);
   void fill_two_bins(const Course& course, const StepAnswer& answer);
 
