@@ -123,7 +123,7 @@ class LightPipeline {
   const bool curved_;
   double* profile_ = nullptr;     // CORSIKA's
   bool begun_ = false;            // steps were added since the last drain()
-  const Event* event_ = nullptr;  // none where the stage cannot emit light
+  const Event* event_ = nullptr;  // null where the stage cannot emit light
   std::atomic<bool> device_ready_ = false;
   bool device_knows_event_ = false;
   bool index_table_tried_ = false;

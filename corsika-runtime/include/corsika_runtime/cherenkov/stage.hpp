@@ -82,8 +82,8 @@ class Stage {
   /// here: else a new event is known by its number of bunches.
   void forget_event() { event_.forget(); }
 
-  /// What Event::prepare() found; emit() and plan() call this themselves. Null where all light is left to
-  /// CORSIKA.
+  /// Prepares the event (Event::prepare()) and returns it; null where all light is left to CORSIKA. emit()
+  /// and plan() call this themselves.
   const Event* prepare(const ObservationContext& context);
 
   /// Emits the light of the steps from `first` on that a device has answered, which are recorded in `chunks`.
@@ -191,7 +191,8 @@ class Stage {
   bool try_each_bunch(const RecordedSteps& steps, int i, const ObservationContext& context);
   // Option CURVED: false where a value is not a number.
   bool find_curved_bunches(const CurvedLoop& loop, const Emission& emission, double plane_height);
-  // The part of emit_answered() that no telescope sees: kNone and kUnseen.
+  // Emits the steps from `first` on that no telescope sees (kNone, kUnseen). Returns the first other one, or
+  // one of which a sum is not known.
   std::size_t skip_steps(std::span<const StepAnswer> answers, std::size_t first,
                          const ObservationContext& context);
   // A step of kDetailed. Tests only bunches whose azimuth is in a sector that is set.
