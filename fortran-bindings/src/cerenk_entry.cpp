@@ -27,13 +27,14 @@ namespace {
 // of the program.
 Run* the_run = nullptr;
 bool off = false;
-std::string by_bunch;    // the option because of which the stage looks at bunches only
-bool records = false;    // the stage does recorded steps
-char failure[200] = "";  // why CORSIKA's own code has taken over
+std::string by_bunch;                // the option because of which the stage looks at bunches only
+const char* why_no_steps = nullptr;  // but at bunches only; null where it takes whole steps
+bool records = false;                // the stage does recorded steps
+char failure[200] = "";              // why CORSIKA's own code has taken over
 
 // Before the call returns, CORSIKA's own code takes over, or the program ends.
 void hand_over(const char* why) noexcept {
-  if (the_run != nullptr && the_run->checks_any()) end_check(why);
+  if (the_run != nullptr && requested_stage().checks_any()) end_check(why);
   if (the_run != nullptr && (!the_run->can_hand_over() || recorded.count != 0))
     fortran_bindings::end_run("cherenkov", why);
   off = true;
@@ -59,7 +60,7 @@ template <class Work>
 
 // Why steps are not recorded; null where they are.
 const char* why_not_recorded(bool is_usual) {
-  if (the_run->why_no_steps() != nullptr) return "the stage works bunch by bunch";
+  if (why_no_steps != nullptr) return "the stage works bunch by bunch";
   if (light_option() != nullptr) return "an option changes the light of bunches";
   if (&ranmar_before_reading == nullptr) return "the generator is CORSIKA's own";
   if (!is_usual || var.defers == 0) return "this program cannot record steps";
@@ -78,30 +79,34 @@ void look_at_hit() {
 // False where the stage is off. is_usual: CERENK has the usual arguments.
 bool start(bool is_usual) {
   chrini_(&var);
-  off = !Run::is_wanted(by_bunch);
+  off = !is_stage_wanted(by_bunch);
   if (!off && has_grid() && (*var.ncertel > 0 || *var.mcerfi == 0))
     hand_over("without IACT telescopes and CERFIL 0 are not covered; build with IACT, or give CERFIL 1");
   if (off) return false;
-  the_run = new Run(by_bunch);
+  static const std::string why_by_bunch =
+      "with option " + by_bunch + " it looks at single bunches of CORSIKA's loop; build without the option";
+  const bool whole = by_bunch.empty();
+  if (!whole) why_no_steps = why_by_bunch.c_str();
+  the_run = new Run(!whole);
   std::atexit([] { the_run->print_end(); });
   cherenkov_looks_at_bunches = has_grid() ? 0 : 1;
-  if (has_grid() && the_run->checks_any()) cherenkov_looks_at_hits = look_at_hit;
+  if (has_grid() && requested_stage().checks_any()) cherenkov_looks_at_hits = look_at_hit;
   const char* why_not = why_not_recorded(is_usual);
   if (is_curved() && *var.iatmox < 1) {
     air = ExponentialAir::measured(var.hlay, var.datm, rhof_);
     if (!air) why_not = "the density of the air is not CORSIKA's own";  // RHOF is for CORSIKA's thread
   }
-  if (why_not != nullptr) Run::say_no_helper(why_not);
-  const bool whole = the_run->why_no_steps() == nullptr;
+  if (why_not != nullptr) say_no_helper(why_not);
   if (whole) find_thresholds(emission(), var.obslev[*var.nobslv - 1]);
-  if (why_not == nullptr) the_run->start_helper();
+  const bool has_helper = why_not == nullptr && the_run->start_helper();
   recorded.chunk = the_run->next_chunk();
-  records = why_not == nullptr &&
-            (!is_curved() || the_run->has_helper() ||
-             (var.ends_unread != 0 && (!the_run->checks_any() || the_run->checks_every_step())));
+  records =
+      why_not == nullptr &&
+      (!is_curved() || has_helper ||
+       (var.ends_unread != 0 && (!requested_stage().checks_any() || requested_stage().checks_every_step())));
   if (records) ranmar_before_reading = chrfls_;
   // From the second step on. Where steps are checked as they come, CERENK comes here with all of them.
-  if (!whole || the_run->checks_every_step() || (the_run->checks_any() && !records))
+  if (!whole || requested_stage().checks_every_step() || (requested_stage().checks_any() && !records))
     recorded.defers = 0;
   else
     recorded.defers = records && (!is_curved() || (var.ends_unread != 0 && *var.nobslv == 1)) ? 1 : 2;
@@ -119,7 +124,7 @@ void do_recorded(bool all) {
   the_run->left().settle();
   // Meanwhile CORSIKA's settings of light are those that the steps were recorded with, if any was. A throw in
   // between ends the program (hand_over()): count is not 0 until Run::do_recorded() has returned, and drain()
-  // throws only while the pipeline has pending steps, or where steps are checked.
+  // throws only while the helper thread has pending steps, or where steps are checked.
   double kept[3] = {recorded.settings[0], recorded.settings[1], recorded.settings[2]};
   const auto exchange = [&kept] {
     if (recorded.settings[0] == 0.) return;
@@ -177,8 +182,8 @@ void put_off_end(const ChargedStep& charged, double cos_earth, RecordedSteps& st
 // What do_step() gives. changed: the step, whose ends are changed as CERENK of CURVED does.
 int take(ChargedStep& changed, double cos_earth) {
   const ChargedStep charged = changed;
-  const StepFate fate = fate_of(changed, cos_earth, the_run->why_no_steps(), records);
-  const bool is_checked = (!records || the_run->checks_every_step()) && the_run->is_checked_now();
+  const StepFate fate = fate_of(changed, cos_earth, why_no_steps, records);
+  const bool is_checked = (!records || requested_stage().checks_every_step()) && the_run->is_checked_now();
   if (fate.what == StepFate::kLeft) do_recorded(true);
   if (!is_checked && fate.what == StepFate::kDropped) return 1;
   if (!is_checked && fate.what == StepFate::kLeft) {

@@ -82,7 +82,7 @@ Routines all_routines() {
 
 }  // namespace
 
-bool Run::is_wanted(const std::string& by_bunch) {
+bool is_stage_wanted(const std::string& by_bunch) {
   const RequestedStage& asked = requested_stage();
   if (asked.is_off) return false;
   if (asked.check_every == 0 && !stage_is_trusted()) {
@@ -97,37 +97,35 @@ bool Run::is_wanted(const std::string& by_bunch) {
   return true;
 }
 
-Run::Run(const std::string& by_bunch)
-    : every_(requested_stage().check_every),
-      check_(every_ != 0 ? std::make_unique<LightCheck>(all_routines(), every_ > 1) : nullptr),
-      stage_(all_routines()),
-      bunch_by_bunch_(by_bunch.empty()
-                          ? ""
-                          : "with option " + by_bunch +
-                                " it looks at single bunches of CORSIKA's loop; build without the option") {
+Run::Run(bool by_bunch)
+    : by_bunch_(by_bunch),
+      check_(requested_stage().checks_any()
+                 ? std::make_unique<LightCheck>(all_routines(), !requested_stage().checks_every_step())
+                 : nullptr),
+      emitter_(all_routines()) {
   if (check_ && ranmar_drawn_in_all == nullptr)
     fortran_bindings::end_run("cherenkov",
                               "CHERENKOV_BACKEND=check needs this project's generator in the program");
 }
 
 void Run::left_to_corsika(const char* why) {
-  if (bunch_by_bunch_.empty()) stage_.left_to_corsika();  // else it looks at each bunch
+  if (!by_bunch_) emitter_.left_to_corsika();  // else it looks at each bunch
   left_.add(why);
 }
 
-bool Run::emit_one(Stage& stage, RecordedSteps& one, ObservationContext context) {
+bool Run::emit_one(Emitter& emitter, RecordedSteps& one, ObservationContext context) {
   if (const LightOption* option = light_option(); option != nullptr) {
     set_straight(one, 0, context);
-    return stage.emit(*option, emission(), context);
+    return emitter.emit(*option, emission(), context);
   }
   bool done = true;
-  stage.emit(one, 1, emission(), context, [&](int) { done = false; });
+  emitter.emit(one, 1, emission(), context, [&](int) { done = false; });
   return done;
 }
 
 bool Run::do_at_once(RecordedSteps& one) {
-  const bool done = emit_one(stage_, one, surroundings());
-  if (!done) left_.add(stage_.why_left());
+  const bool done = emit_one(emitter_, one, surroundings());
+  if (!done) left_.add(emitter_.why_left());
   return done;
 }
 
@@ -136,9 +134,9 @@ void Run::begin_check(const StepFate& fate, bool later, RecordedSteps& steps, in
   is_checking_ = true;
   checks_recorded_ = later;
   if (later) return check_->begin_step(fate, &steps, place, context);
-  stage_.left_to_corsika();
-  check_->begin_at_once(fate, context, [&](Stage& stage, const ObservationContext& copy) {
-    return emit_one(stage, steps, copy);
+  emitter_.left_to_corsika();
+  check_->begin_at_once(fate, context, [&](Emitter& emitter, const ObservationContext& copy) {
+    return emit_one(emitter, steps, copy);
   });
 }
 
@@ -146,15 +144,16 @@ void Run::begin_check(const StepFate& fate, bool later, RecordedSteps& steps, in
 void Run::check_recorded(RecordedSteps& steps, int count) {
   const Emission light = emission();
   const ObservationContext context = surroundings();
-  stage_.look_at(steps, count, light, context);
+  LastIndex last;
+  find_indices(steps, count, light, context, last);
   for (int i = 0; i < count; ++i) {
-    stage_.left_to_corsika();
+    emitter_.left_to_corsika();
     StepFate fate{StepFate::kTaken, nullptr, LightKind::kOther, {}};
     fate.light = light_of(steps.step(i), light, fate.step);
     is_checking_ = true;
-    check_->begin_at_once(fate, context, [&](Stage& stage, ObservationContext copy) {
-      if (i == 0) stage.plan(steps, count, light, copy);
-      return stage.emit_planned(steps, i, i + 1, copy) == i + 1;
+    check_->begin_at_once(fate, context, [&](Emitter& emitter, ObservationContext copy) {
+      if (i == 0) emitter.plan(steps, count, light, copy);
+      return emitter.emit_planned(steps, i, i + 1, copy) == i + 1;
     });
     do_in_corsika(steps, i);
     end_check();
@@ -166,29 +165,32 @@ void Run::end_check() {
   check_->end_step();
 }
 
-void Run::say_no_helper(const char* why) {
+void say_no_helper(const char* why) {
   if (requested_stage().device)
     say("cherenkov: no device, because %s; going on on the CPU", why);
   else if (requested_stage().helper_thread)
     say("cherenkov: no helper thread, because %s", why);
 }
 
-void Run::start_helper() {
+bool Run::start_helper() {
   const bool slant = var.kind == static_cast<int>(DepthProfile::Kind::kSlant);
   const bool device = requested_stage().device;
-  if (!requested_stage().helper_thread && !device) return;
+  if (!requested_stage().helper_thread && !device) return false;
   const char* why = nullptr;
   double none = 0.;
   if (slant) thcksi_(&none);
-  if (every_ > 1)
+  if (requested_stage().check_every > 1)
     why = "only some steps are checked";
   else if (has_grid())
     why = "without IACT all light is for CORSIKA's thread";
   else if (!slant || cherenkov_thcksi_is_ours == nullptr ||
            (*var.llongi != 0 && cherenkov_thcksi_is_ours() == 0))
     why = "this program fills its longitudinal distribution in another way";
-  if (why != nullptr) return say_no_helper(why);
-  LightPipeline::StartDevice start_device;
+  if (why != nullptr) {
+    say_no_helper(why);
+    return false;
+  }
+  HelperThread::StartDevice start_device;
   if (device) {
     // One batch after the other is given to the device. With CUDA's eight connections 16 processes that start
     // at once wait 2.7 times as long. Set before the stage's threads start: setenv() must not run beside
@@ -207,18 +209,21 @@ void Run::start_helper() {
   }
   try {
     const Routines all = all_routines();
-    pipeline_ = std::make_unique<LightPipeline>(all, checks_every_step() ? check_->target() : target_of(all),
-                                                memory, is_curved(), start_device);
+    helper_ = std::make_unique<HelperThread>(
+        all, requested_stage().checks_every_step() ? check_->target() : target_of(all), memory, is_curved(),
+        start_device);
   } catch (const std::exception& e) {
-    return say("cherenkov: no helper thread%s: %s; the stage goes on alone, on CORSIKA's thread",
-               device ? " and no device" : "", e.what());
+    say("cherenkov: no helper thread%s: %s; the stage goes on alone, on CORSIKA's thread",
+        device ? " and no device" : "", e.what());
+    return false;
   }
   // Of a step that is left to CORSIKA every bunch is followed.
-  if (!checks_any()) cherenkov_looks_at_bunches = 0;
+  if (!requested_stage().checks_any()) cherenkov_looks_at_bunches = 0;
+  return true;
 }
 
 void Run::do_in_corsika(const RecordedSteps& steps, int i) {
-  left_.add(pipeline_ ? pipeline_->why_left() : stage_.why_left());
+  left_.add(helper_ ? helper_->why_left() : emitter_.why_left());
   struct {
     ChargedStep step;
     double cos_earth;
@@ -238,40 +243,40 @@ void Run::do_in_corsika(const RecordedSteps& steps, int i) {
 }
 
 void Run::leave(const RecordedSteps& steps, int i) {
-  if (checks_every_step())
+  if (requested_stage().checks_every_step())
     check_->left_to_corsika(&steps, i);
   else
     do_in_corsika(steps, i);
 }
 
 void Run::drain() {
-  if (pipeline_) pipeline_->drain([this](const RecordedSteps& steps, int i) { leave(steps, i); });
-  if (checks_every_step()) check_->compare();
+  if (helper_) helper_->drain([this](const RecordedSteps& steps, int i) { leave(steps, i); });
+  if (requested_stage().checks_every_step()) check_->compare();
 }
 
 void Run::do_recorded(RecordedSteps& steps, int count) {
-  if (!checks_every_step() && is_checked_now()) return check_recorded(steps, count);
-  const ObservationContext its = checks_every_step() ? check_->on_copies(surroundings()) : surroundings();
-  if (pipeline_)
-    pipeline_->add(count, emission(), its, [this](const RecordedSteps& from, int i) { leave(from, i); });
+  if (!requested_stage().checks_every_step() && is_checked_now()) return check_recorded(steps, count);
+  const ObservationContext its =
+      requested_stage().checks_every_step() ? check_->on_copies(surroundings()) : surroundings();
+  if (helper_)
+    helper_->add(count, emission(), its, [this](const RecordedSteps& from, int i) { leave(from, i); });
   else
-    (checks_every_step() ? check_->stage() : stage_).emit(steps, count, emission(), its, [&](int i) {
-      leave(steps, i);
-    });
-  if (checks_every_step() && (!pipeline_ || check_->is_full())) drain();
+    (requested_stage().checks_every_step() ? check_->emitter() : emitter_)
+        .emit(steps, count, emission(), its, [&](int i) { leave(steps, i); });
+  if (requested_stage().checks_every_step() && (!helper_ || check_->is_full())) drain();
 }
 
 bool Run::refract(const Bunch& bunch, double plane_height) {
-  if (is_checking_) return !pipeline_ && check_->refract(bunch);
-  if (checks_every_step()) return false;  // the steps are CORSIKA's
-  skipping_ = stage_.can_skip(bunch, plane_height);
+  if (is_checking_) return !helper_ && check_->refract(bunch);
+  if (requested_stage().checks_every_step()) return false;  // the steps are CORSIKA's
+  skipping_ = emitter_.event().can_skip(bunch, plane_height);
   return skipping_;
 }
 
 int Run::collect(Arrival light) {
   if (is_checking_) return check_->collect(light);
   if (!skipping_) return has_grid() ? outpt2(light) : telout(light);
-  stage_.skip(light[0] * light[1]);
+  emitter_.skip(light[0] * light[1]);
   skipping_ = false;
   return 0;
 }
@@ -296,12 +301,12 @@ void LeftSteps::say_if_most(std::uint64_t taken) {
 
 void Run::print_end() {
   if (check_ != nullptr) return print_check();
-  const Counts c = pipeline_ ? pipeline_->counts() : stage_.counts();
+  const Counts c = helper_ ? helper_->counts() : emitter_.counts();
   if (corsika_runtime::is_on(corsika_runtime::environment("CHERENKOV_SUMMARY")))
     say("cherenkov: backend=%s steps=%lu left_to_corsika=%lu bunches=%lu rings=%lu traced=%lu "
         "skipped=%lu maps=%lu%s",
-        pipeline_ && pipeline_->has_device() ? "gpu" : "cpu", c.steps, c.left_to_corsika, c.bunches,
-        c.near_telescopes, c.traced, c.skipped, c.maps, pipeline_ ? pipeline_->summary().c_str() : "");
+        helper_ && helper_->has_device() ? "gpu" : "cpu", c.steps, c.left_to_corsika, c.bunches,
+        c.near_telescopes, c.traced, c.skipped, c.maps, helper_ ? helper_->summary().c_str() : "");
   left_.say_if_most(c.steps);
 }
 
@@ -312,9 +317,9 @@ void Run::print_check() const {
       "each_bunch=%lu no_light=%lu one_bunch=%lu over_100=%lu several_bins=%lu near_threshold=%lu "
       "every=%lu recorded=%d threads=%d device=%d",
       c.steps, c.bunches, c.hits, c.candidates, c.skipped, c.own_loop,
-      (pipeline_ ? pipeline_->counts() : check_->stage().counts()).each_bunch, c.no_light, c.one_bunch,
-      c.over_100, c.several_bins, c.near_threshold, every_, checks_recorded_ ? 1 : 0, pipeline_ ? 1 : 0,
-      pipeline_ && pipeline_->has_device() ? 1 : 0);
+      (helper_ ? helper_->counts() : check_->emitter().counts()).each_bunch, c.no_light, c.one_bunch,
+      c.over_100, c.several_bins, c.near_threshold, requested_stage().check_every, checks_recorded_ ? 1 : 0,
+      helper_ ? 1 : 0, helper_ && helper_->has_device() ? 1 : 0);
 }
 
 void end_check(const char* why) noexcept {

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "cerenk_entry.hpp"
+#include "corsika_runtime/cherenkov/helper_thread.hpp"
 #include "corsika_runtime/cherenkov/light_check.hpp"
-#include "corsika_runtime/cherenkov/light_pipeline.hpp"
 
 namespace cherenkov::corsika {
 
@@ -38,32 +38,28 @@ class LeftSteps {
 /// status 1.
 [[noreturn]] void end_check(const char* why) noexcept;
 
+/// Whether there is to be a stage. by_bunch: the option because of which it looks at bunches of CORSIKA's
+/// loop, or empty. Prints the line that says why not all light is the stage's.
+bool is_stage_wanted(const std::string& by_bunch);
+
+/// Where a helper thread or a device is asked for, says in one line on standard error why there can be none.
+void say_no_helper(const char* why);
+
 class Run {
  public:
-  /// Whether there is to be a stage. by_bunch: the option because of which it looks at bunches of CORSIKA's
-  /// loop, or empty. Prints the line that says why not all light is the stage's.
-  static bool is_wanted(const std::string& by_bunch);
+  /// As the environment asks. by_bunch: the stage looks at bunches of CORSIKA's loop only. Reads CORSIKA's
+  /// variables (corsika_variables.hpp).
+  explicit Run(bool by_bunch);
 
-  /// As the environment asks, where it is_wanted(). Reads CORSIKA's variables (corsika_variables.hpp).
-  explicit Run(const std::string& by_bunch);
-
-  /// Why the stage looks at bunches only; null where it takes whole steps.
-  [[nodiscard]] const char* why_no_steps() const {
-    return bunch_by_bunch_.empty() ? nullptr : bunch_by_bunch_.c_str();
-  }
-  /// Whether any step is checked.
-  [[nodiscard]] bool checks_any() const { return check_ != nullptr; }
-  /// Whether every step is checked; where steps are recorded, as they are then done.
-  [[nodiscard]] bool checks_every_step() const { return every_ == 1; }
   /// Whether the step in hand is to be checked. To be called once for each step that is not recorded, or
-  /// where checks_every_step().
+  /// where every step is checked.
   [[nodiscard]] bool is_checked_now() {
-    if (every_ == 0 || --next_check_ != 0) return false;
-    next_check_ = every_;
+    if (check_ == nullptr || --next_check_ != 0) return false;
+    next_check_ = requested_stage().check_every;
     return true;
   }
 
-  /// As Stage::left_to_corsika(), for a step that CORSIKA is about to do. why: as of LeftSteps::add().
+  /// As Emitter::left_to_corsika(), for a step that CORSIKA is about to do. why: as of LeftSteps::add().
   void left_to_corsika(const char* why);
   [[nodiscard]] LeftSteps& left() { return left_; }
 
@@ -86,26 +82,22 @@ class Run {
   /// At the end of an event, when its steps are done.
   void end_event() {
     if (check_) check_->end_event();
-    if (pipeline_) pipeline_->wait_for_start();
+    if (helper_) helper_->wait_for_start();
   }
 
-  /// Where a helper thread or a device is asked for, says in one line on standard error why there can be
-  /// none.
-  static void say_no_helper(const char* why);
-  /// Starts the helper thread, if one is asked for and can be; a line on standard error says why it cannot.
-  void start_helper();
-  /// Whether there is a helper thread.
-  [[nodiscard]] bool has_helper() const { return pipeline_ != nullptr; }
+  /// Starts the helper thread, if one is asked for and can be, and returns whether there is one; a line on
+  /// standard error says why it cannot.
+  bool start_helper();
   /// The chunk of `recorded` that steps are to be recorded in. do_recorded() and drain() change it.
   [[nodiscard]] RecordedSteps* next_chunk() const {
-    return pipeline_ ? &pipeline_->next_chunk() : recorded.chunks;
+    return helper_ ? &helper_->next_chunk() : recorded.chunks;
   }
   /// Does what the helper thread was given.
   void drain();
 
   /// Whether CORSIKA's own code can take over after something has thrown.
   [[nodiscard]] bool can_hand_over() const {
-    return stage_.can_hand_over() && !skipping_ && !(pipeline_ && pipeline_->has_pending());
+    return emitter_.can_hand_over() && !skipping_ && !(helper_ && helper_->has_pending());
   }
 
   /// At the end of the program: the summary, if it is asked for, and a line where the stage took few steps.
@@ -113,24 +105,21 @@ class Run {
 
  private:
   void print_check() const;
-  bool emit_one(Stage& stage, RecordedSteps& one, ObservationContext context);
+  bool emit_one(Emitter& emitter, RecordedSteps& one, ObservationContext context);
   void do_in_corsika(const RecordedSteps& steps, int i);
   // What becomes of a recorded step that the stage leaves to CORSIKA.
   void leave(const RecordedSteps& steps, int i);
   void check_recorded(RecordedSteps& steps, int count);
 
-  // One step in every_ is checked; where steps are recorded, all steps of one call of do_recorded() in
-  // every_.
-  std::uint64_t every_ = 0;
+  const bool by_bunch_;
   std::unique_ptr<LightCheck> check_;  // null where nothing is checked
-  Stage stage_;                        // CORSIKA's; that of the copies is check_'s
-  std::unique_ptr<LightPipeline> pipeline_;
+  Emitter emitter_;                    // CORSIKA's; that of the copies is check_'s
+  std::unique_ptr<HelperThread> helper_;
   LeftSteps left_;
-  const std::string bunch_by_bunch_;  // why_no_steps()
-  std::uint64_t next_check_ = 1;      // how many steps or calls ahead the next check is; 1: the next one
-  bool checks_recorded_ = false;      // a step that is done later was checked
-  bool is_checking_ = false;          // the step that CORSIKA does
-  bool skipping_ = false;             // a bunch that is skipped is not yet counted
+  std::uint64_t next_check_ = 1;  // how many steps or calls ahead the next check is; 1: the next one
+  bool checks_recorded_ = false;  // a step that is done later was checked
+  bool is_checking_ = false;      // the step that CORSIKA does
+  bool skipping_ = false;         // a bunch that is skipped is not yet counted
 };
 
 }  // namespace cherenkov::corsika

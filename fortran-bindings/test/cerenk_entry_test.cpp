@@ -191,17 +191,18 @@ TEST_F(EntryDeathTest, AFailureBeforeAnythingIsDrawnHandsOver) {
     new_event();
     fails = what;
     EXPECT_FALSE(taken(good_step()));
-    fails = Fails::kNothing;
     for (int i = 0; i < 2; ++i) EXPECT_FALSE(taken(good_step()));
     cherenkov_end_of_event();
     EXPECT_EQ(own_calls, 3);
   };
   expect_program({}, handed_over + "$", [&] { fail(Fails::kCounters); });
-  expect_program({}, handed_over + "cherenkov: note: stage took 0 of 2 steps with light: [^\n]*it fails\n$",
+  expect_program({}, handed_over + "cherenkov: note: stage took 1 of 3 steps with light: [^\n]*it fails\n$",
                  [&] {
                    build = chrin4_;  // no step is recorded
                    testch_.llongi = 0;
-                   fail(Fails::kCountersAgain);
+                   new_event();
+                   EXPECT_TRUE(taken(good_step()));
+                   fail(Fails::kIndices);
                  });
   // Bunches of CORSIKA's own loop.
   expect_program({}, "played: it fails; CORSIKA's own code goes on\n$", [&] {

@@ -70,7 +70,7 @@ Package& staged_package();
 extern decltype(&chrini_) build;
 
 // What fails when the stage calls it.
-enum class Fails { kNothing, kCounters, kCountersAgain, kDraws, kCollect };
+enum class Fails { kNothing, kCounters, kIndices, kDraws, kCollect };
 extern Fails fails;
 
 // Whether no thread can be started.

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "corsika_runtime/cherenkov/stage.hpp"
+#include "corsika_runtime/cherenkov/emitter.hpp"
 #include "curved_steps.hpp"
 #include "support/command_line.hpp"
 
@@ -91,7 +91,7 @@ class Observatory {
                  y = random_.turn() < 0.3 ? random_.uniform(-1e4, 1e4) : 0.;
     for (Package* package : {&plain_, &staged_})
       package->new_event(shower_.telescopes, shower_.zenith, shower_.azimuth, x, y);
-    if (!stage_) start_stage();
+    if (!emitter_) start_stage();
     std::optional<CurvedSteps> steps;
     if (options_.curved) steps.emplace(random_, shower_, plain_);
     for (int i = 0; i < 400 && more(); ++i) {
@@ -112,17 +112,18 @@ class Observatory {
   }
 
   void finish() {
-    totals_.traced += stage_->counts().traced;
-    if (!stage_->disabled_reason().empty()) refused();
+    totals_.traced += emitter_->counts().traced;
+    if (!emitter_->event().why_not().empty()) refused();
   }
 
  private:
-  void refused() const { throw std::runtime_error("the stage refused: " + stage_->disabled_reason()); }
+  void refused() const { throw std::runtime_error("the stage refused: " + emitter_->event().why_not()); }
 
   // The stage measures the table of distances at its first step. That one is of one bunch below threshold, so
   // that the table can tell then what is not so.
   void start_stage() {
-    stage_ = std::make_unique<corsika::Stage>(options_.grid ? grid_routines(staged_) : staged_.routines());
+    emitter_ =
+        std::make_unique<corsika::Emitter>(options_.grid ? grid_routines(staged_) : staged_.routines());
     if (!options_.curved) return;
     CurvedLoop dark;
     dark.step.bunches = 1;
@@ -138,27 +139,27 @@ class Observatory {
     table_->tell_part(options_.weaken_refraction);
     table_->tells(true);
     plain_curved_step(dark, kLight, emission, shower_.surroundings(), plain_);
-    if (!stage_->emit(dark, emission, staged_shower_.surroundings())) refused();
+    if (!emitter_->emit(dark, emission, staged_shower_.surroundings())) refused();
     table_->tells(false);
   }
 
   void run(const Step& step) {
     const corsika::ObservationContext context = shower_.surroundings();
     plain_step(step, context, plain_);
-    const bool taken = stage_->emit(step, staged_shower_.surroundings());
-    if (!taken) plain_step(step, context, staged_, options_.grid ? nullptr : stage_.get());
+    const bool taken = emitter_->emit(step, staged_shower_.surroundings());
+    if (!taken) plain_step(step, context, staged_, options_.grid ? nullptr : emitter_.get());
     (taken ? totals_.bunches : totals_.left) += static_cast<Count>(step.bunches);
   }
 
   void run(const CurvedStep& step) {
     plain_curved_step(step.loop, kLight, step.emission, shower_.surroundings(), plain_);
     const corsika::ObservationContext around = staged_shower_.surroundings();
-    const std::uint64_t looked_at = stage_->counts().near_telescopes;
-    const bool taken = stage_->emit(step.loop, step.emission, around);
+    const std::uint64_t looked_at = emitter_->counts().near_telescopes;
+    const bool taken = emitter_->emit(step.loop, step.emission, around);
     (taken ? totals_.bunches : totals_.left) += static_cast<Count>(step.loop.step.bunches);
     if (!taken) return plain_curved_step(step.loop, kLight, step.emission, around, staged_);
     ++totals_.steps;
-    if (stage_->counts().near_telescopes != looked_at) return;
+    if (emitter_->counts().near_telescopes != looked_at) return;
     ++totals_.skipped;
     if (step.aimed && step.unit && !plain_.footprints_only)
       totals_.nearest = std::min(totals_.nearest, step.outside);
@@ -173,7 +174,7 @@ class Observatory {
   Package plain_{height_, azimuths_}, staged_{height_, azimuths_};
   GridCores cores_{};
   Shower shower_{}, staged_shower_{};
-  std::unique_ptr<corsika::Stage> stage_;
+  std::unique_ptr<corsika::Emitter> emitter_;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 namespace cherenkov::corsika {
 
-bool Event::prepare(double plane_height, bool refracted) {
+bool Event::measure(double plane_height, bool refracted) {
   const auto is_measured = [&] {
     return refraction_ && refraction_->low() == plane_height && is_refracted_ == refracted;
   };
@@ -31,12 +31,13 @@ bool Event::prepare(double plane_height, bool refracted) {
 }
 
 bool Event::prepare(const ObservationContext& context) {
+  look();
   if (const auto& grid = context.grid) {  // in place of telescopes: a sphere around all light that is counted
     known_ = true, edges_known_ = false;
     const Sphere all{0., 0., 0., std::hypot(grid->x.counted, grid->y.counted)};
     spheres_ = Spheres({&all, 1});
   }
-  return prepare(context.plane.height, !context.straight && !context.curved && !context.grid) &&
+  return measure(context.plane.height, !context.straight && !context.curved && !context.grid) &&
          (context.curved ? find_curved(context) : check_depth_bins(context));
 }
 

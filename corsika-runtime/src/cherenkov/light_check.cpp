@@ -58,7 +58,7 @@ LightCheck::LightCheck(const Routines& routines, bool spot_checks)
       spot_checks_(spot_checks),
       corsikas_numbers_(std::make_shared<CorsikaNumbers>(routines_)),
       sequence_(std::make_shared<SequenceCopy>(corsikas_numbers_, spot_checks ? kFewNumbers : kManyNumbers)),
-      stage_(routines_, target()) {
+      emitter_(routines_, target()) {
   routines_.counters(&photons_, &bunches_counted_);
 }
 
@@ -166,13 +166,13 @@ void LightCheck::begin_at_once(const StepFate& fate, const ObservationContext& c
   wanted_ = 0;
   begin_step(fate, nullptr, 0, context);
   is_left_ = fate_ == StepFate::kLeft;
-  if (is_left_) stage_.left_to_corsika();
+  if (is_left_) emitter_.left_to_corsika();
   if (fate_ != StepFate::kTaken) return;
   kept_.clear();
-  stage_.keep_light(&kept_);
-  is_left_ = !emit(stage_, on_copies(context));
-  stage_.keep_light(nullptr);
-  for (const Bunch& bunch : kept_) stage_.arrive(bunch, context);
+  emitter_.keep_light(&kept_);
+  is_left_ = !emit(emitter_, on_copies(context));
+  emitter_.keep_light(nullptr);
+  for (const Bunch& bunch : kept_) emitter_.arrive(bunch, context);
 }
 
 bool LightCheck::refract(const Bunch& bunch) {
@@ -181,7 +181,7 @@ bool LightCheck::refract(const Bunch& bunch) {
   refracted_.resize(bunches_.size());
   refracted_.push_back(bunch);
   if (!spot_checks_) return false;
-  const bool is_followed = is_left_ ? !stage_.can_skip(bunch, plane_height_)
+  const bool is_followed = is_left_ ? !emitter_.event().can_skip(bunch, plane_height_)
                                     : wanted_ < kept_.size() && same_light(bunch, kept_[wanted_]);
   passed_over_ = !is_followed && ++passed_ % kFollowed != 0;
   return passed_over_;
@@ -297,7 +297,7 @@ void LightCheck::left_to_corsika(const RecordedSteps* chunk, int place) {
   const Taken after = behind(left);
   for (std::size_t b = step.first_bunch; b < after.first_bunch; ++b) {
     const bool is_hit = next_hit_ < hits_.size() && hits_[next_hit_].first == b;
-    if (b < refracted_.size() && stage_.can_skip(refracted_[b], plane_height_)) {
+    if (b < refracted_.size() && emitter_.event().can_skip(refracted_[b], plane_height_)) {
       if (is_hit)
         differ_at(b, " of CORSIKA's own loop hits a telescope, and would be skipped: x",
                   hits_[next_hit_].second[2], 0.);

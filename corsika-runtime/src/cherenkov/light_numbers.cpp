@@ -70,7 +70,9 @@ ranmar::State<ranmar::Form48> SequenceCopy::state() {
 bool SequenceCopy::is_as_original() { return drew_negative_ || state() == original_->state(); }
 
 LightTarget target_of(const Routines& routines) {
-  return {std::make_shared<CorsikaNumbers>(routines), nullptr, nullptr, routines.collect};
+  LightTarget target{std::make_shared<CorsikaNumbers>(routines), nullptr, nullptr, routines.collect};
+  routines.counters(&target.photons, &target.bunches);
+  return target;
 }
 
 void SequenceCopy::make_more() {

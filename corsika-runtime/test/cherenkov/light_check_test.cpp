@@ -61,7 +61,7 @@ class LightChecks : public testing::Test {
         step(0);
       } else if (first_of_chunk) {
         for (int k = 0; k < kChunkSteps; ++k) step(k);
-        emit(check->stage(), kChunkSteps, check->on_copies(shower.surroundings()),
+        emit(check->emitter(), kChunkSteps, check->on_copies(shower.surroundings()),
              [&](int left) { check->left_to_corsika(&recorded, left); });
         check->compare();
       }
@@ -116,18 +116,18 @@ class LightChecks : public testing::Test {
     if (way == Way::kLater)
       check->begin_step(fate, &recorded, i, context);
     else
-      check->begin_at_once(fate, context, [&](corsika::Stage& stage, const ObservationContext& copy) {
+      check->begin_at_once(fate, context, [&](corsika::Emitter& emitter, const ObservationContext& copy) {
         bool done = true;
-        emit(stage, 1, copy, [&](int) { done = false; });
+        emit(emitter, 1, copy, [&](int) { done = false; });
         return done;
       });
     loop(plain_cerenk(one, emission), context);
     if (at_end) at_end();
     check->end_step();
   }
-  void emit(corsika::Stage& stage, int count, const ObservationContext& context,
+  void emit(corsika::Emitter& emitter, int count, const ObservationContext& context,
             const std::function<void(int)>& left) {
-    stage.emit(recorded, count, emission, context, left);
+    emitter.emit(recorded, count, emission, context, left);
   }
   void loop(const PlainCerenk& plain, const ObservationContext& context) {
     if (plain.loop < 0) return;
@@ -165,7 +165,7 @@ TEST_F(LightChecks, EqualStepsAreCounted) {
     EXPECT_GT(counts.several_bins, 0U);
     EXPECT_GT(counts.own_loop, 0U);
     EXPECT_LT(counts.own_loop, 800U / kShare);
-    EXPECT_GT(check->stage().counts().each_bunch, 40U / kShare);
+    EXPECT_GT(check->emitter().counts().each_bunch, 40U / kShare);
     if (its != Way::kSpots) {
       EXPECT_EQ(refracted, counts.bunches);
       continue;
@@ -196,7 +196,7 @@ TEST_F(LightChecks, EachDifferenceIsFoundAndNamed) {
       {{Way::kAtOnce, Way::kSpots}, cut_footprints, missed},
       {{Way::kBunches}, cut_footprints, " of CORSIKA's own loop hits a telescope, and would be skipped: x: "},
       // behind the last one that is followed: none is
-      {{Way::kLater}, [this] { check->stage().keep_light(&ignored); }, missed, true},
+      {{Way::kLater}, [this] { check->emitter().keep_light(&ignored); }, missed, true},
       {{Way::kAtOnce, Way::kLater},
        [this] { change = [](Hit& light) { light[0] = std::nextafter(light[0], 2.); }; },
        "photons"},

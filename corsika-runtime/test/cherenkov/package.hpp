@@ -4,7 +4,7 @@
 #include <cstring>
 #include <numbers>
 
-#include "corsika_runtime/cherenkov/stage.hpp"
+#include "corsika_runtime/cherenkov/emitter.hpp"
 #include "random_step.hpp"
 
 namespace cherenkov::test {

@@ -103,7 +103,7 @@ inline bool plain_on_grid(const corsika::ObservationContext& context, Package& p
 // asked before RAYBND.
 inline void plain_emit(const Step& step, const corsika::ObservationContext& context, Package& package,
                        const Step::Point& at, Direction light, double photons, double wavelength,
-                       corsika::Stage* asked = nullptr) {
+                       corsika::Emitter* asked = nullptr) {
   const Plane& plane = context.plane;
   const double way = (at.z - plane.height) / light.w;
   const double along_x = at.x + way * light.u - plane.x0, along_y = at.y + way * light.v - plane.y0;
@@ -117,7 +117,7 @@ inline void plain_emit(const Step& step, const corsika::ObservationContext& cont
          v = light.v * plane.cos_turn - light.u * plane.sin_turn, w = light.w;
   double time = at.time * 1e9;
   if (context.grid && !plain_on_grid(context, package, x, y, photons)) return;
-  if (asked != nullptr && asked->can_skip({photons, x, y, u, v, w, at.z, time}, plane.height))
+  if (asked != nullptr && asked->event().can_skip({photons, x, y, u, v, w, at.z, time}, plane.height))
     return asked->skip(photons);
   const Package::Watch* watch = package.watch;
   if (watch != nullptr && watch->leaves) watch->leaves({photons, 1., x, y, u, v, time, at.z, w});
@@ -138,7 +138,7 @@ inline void plain_emit(const Step& step, const corsika::ObservationContext& cont
 // CORSIKA's loop over a step's bunches, one after the other; with a stage that is asked for each.
 // `beta_n_at`, where there is one, says beta n instead of the step.
 inline void plain_step(const Step& step, const corsika::ObservationContext& context, Package& package,
-                       corsika::Stage* asked = nullptr,
+                       corsika::Emitter* asked = nullptr,
                        const std::function<double(const Step::Point&)>& beta_n_at = {}) {
   PlainNumbers numbers(package, step.bunches);
   Step::Point at = step.before;

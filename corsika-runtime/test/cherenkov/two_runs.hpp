@@ -57,15 +57,15 @@ class TwoRuns : public testing::Test {
   }
   // ask: whether the stage is given the step. each: whether CORSIKA's own loop, for a step that the stage did
   // not do, asks the stage about each bunch.
-  bool run(corsika::Stage& stage, const Step& step, bool ask, bool each) {
+  bool run(corsika::Emitter& emitter, const Step& step, bool ask, bool each) {
     // can_skip() stands where CERENK calls RAYBND. Light that goes straight does not pass there.
     const auto corsika = [&](const corsika::ObservationContext& context, Package& package) {
       const bool asks = each && !context.straight && &package == &staged;
-      plain_step(step, context, package, asks ? &stage : nullptr);
+      plain_step(step, context, package, asks ? &emitter : nullptr);
     };
     return run_both(step, corsika, [&](const corsika::ObservationContext& context) {
-      if (ask) return stage.emit(step, context);
-      stage.left_to_corsika();
+      if (ask) return emitter.emit(step, context);
+      emitter.left_to_corsika();
       return false;
     });
   }
@@ -99,13 +99,13 @@ class TwoRuns : public testing::Test {
   }
 
   // The same; that the stage did nearly all of these steps, and asked no telescope where none is near.
-  void run_nearly_all(const corsika::Stage& stage, int events, int steps,
-                      const std::function<void(int)>& begin, const std::function<bool(int, int)>& each) {
+  void run_nearly_all(corsika::Emitter& emitter, int events, int steps, const std::function<void(int)>& begin,
+                      const std::function<bool(int, int)>& each) {
     EXPECT_GT(run_events(events, steps, begin, each), events * steps * 9 / 10);
-    EXPECT_EQ(stage.disabled_reason(), "");
-    EXPECT_LT(stage.counts().near_telescopes, stage.counts().steps)
+    EXPECT_EQ(emitter.event().why_not(), "");
+    EXPECT_LT(emitter.counts().near_telescopes, emitter.counts().steps)
         << "steps that no telescope sees are only counted";
-    EXPECT_LT(stage.counts().traced, stage.counts().bunches / 2);
+    EXPECT_LT(emitter.counts().traced, emitter.counts().bunches / 2);
   }
 
   void expect_equal() {
@@ -136,7 +136,7 @@ class Runs : public TwoRuns {
                  y = x == 0. ? 0. : random.uniform(-1e4, 1e4);
     TwoRuns::new_event(max_zenith, fill_profile, x, y);
   }
-  bool run(const Step& step, bool ask = true) { return TwoRuns::run(stage, step, ask, ask_each); }
+  bool run(const Step& step, bool ask = true) { return TwoRuns::run(emitter, step, ask, ask_each); }
 
   // Of each event the stage is asked for the steps from number first_asked on. begin: behind new_event().
   int run_events(int events, int steps, double max_zenith, const std::function<void(int)>& begin = {},
@@ -155,7 +155,7 @@ class Runs : public TwoRuns {
   }
 
   bool ask_each = true;  // bunches of steps that are left to CORSIKA
-  corsika::Stage stage{staged.routines()};
+  corsika::Emitter emitter{staged.routines()};
 };
 
 // One run of the curved geometry twice: as CORSIKA does it, and with the stage.

@@ -203,8 +203,8 @@ class StepJudge {
     return static_cast<LightKind>(static_cast<int>(p_.kind));
   }
 
-  // Stage::try_skip_step(), by the azimuths of light: sets those sectors whose light may pass a sphere. False
-  // where that cannot be told.
+  // Emitter::try_skip_step(), by the azimuths of light: sets those sectors whose light may pass a sphere.
+  // False where that cannot be told.
   CHERENKOV_HOST_DEVICE bool find_sectors() {
     const LightBound<double>& b = p_.bound;
     const StepBound bound({b.airmass, b.max_shift_per_k, b.cone.short_of_unit}, b.top, b.bottom,

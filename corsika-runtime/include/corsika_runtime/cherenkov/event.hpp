@@ -40,22 +40,27 @@ class KeptFloatingPointState {
 
 class Event {
  public:
-  explicit Event(const Routines& routines) : routines_(routines) {}
+  /// bunches: the sum of the event's bunches. It must outlive this.
+  Event(const Routines& routines, const double* bunches) : routines_(routines), bunches_(bunches) {}
 
-  /// bunches: of the event so far, by which a new event is recognised: the IACT package's counter is zero
-  /// until an event's first bunch.
-  void look(double bunches) {
-    if (bunches == 0. || bunches < bunches_seen_) forget();
-    bunches_seen_ = bunches;
+  /// Recognises a new event: the sum of bunches is zero until an event's first bunch. To be called before
+  /// each step, whoever does it: else the sum would not be zero any more.
+  void look() {
+    if (*bunches_ == 0. || *bunches_ < bunches_seen_) forget();
+    bunches_seen_ = *bunches_;
   }
-  /// The telescopes are read again before the next light.
+  /// The telescopes are read again before the next light. Needed only where not each step is looked at.
   void forget() { known_ = false; }
 
   /// Reads the telescopes of a new event, and measures refraction, or with option CURVED DISTIP, where that
   /// has not been done for this height of the plane. False where all light is left to CORSIKA.
   bool prepare(const ObservationContext& context);
-  /// The same for light that is refracted, without CURVED, and not for the longitudinal distribution. cm
-  bool prepare(double plane_height, bool refracted = true);
+  /// For CORSIKA's own loop, when it calls RAYBND: true if the bunch, refracted down to `plane_height` (cm),
+  /// can hit no telescope. Its photons are not looked at.
+  bool can_skip(const Bunch& bunch, double plane_height) {
+    look();
+    return measure(plane_height, true) && cannot_hit(bunch);
+  }
   /// Why all light is left to CORSIKA; empty if it is not.
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
 
@@ -74,22 +79,20 @@ class Event {
   /// The detection plane with the event's impact_offset: Plane::x_impact, y_impact. With option CURVED x0 and
   /// y0 are 0.
   [[nodiscard]] Plane plane_of(const ObservationContext& context) const;
-  [[nodiscard]] PlanSettings plan_settings(const Emission& emission,
-                                           const ObservationContext& context) const {
-    return {emission.cut_w, emission.yield, emission.bunch_size, plane_of(context), context.profile.axis};
-  }
   /// Whether a telescope may see light within the bound.
   [[nodiscard]] bool may_see(const StepBound& bound) const;
   /// Whether a bunch surely hits no telescope.
   [[nodiscard]] bool cannot_hit(const Bunch& bunch) const;
 
  private:
+  bool measure(double plane_height, bool refracted);
   bool find_curved(const ObservationContext& context);
   bool check_depth_bins(const ObservationContext& context);
   void read_telescopes();
   void disable(const std::string& why);
 
   Routines routines_;
+  const double* bunches_;
   std::string why_not_;
   std::optional<RefractionModel> refraction_;
   std::optional<CurvedArrival> curved_arrival_;
@@ -104,5 +107,10 @@ class Event {
   bool is_refracted_ = false;                 // light of refraction_
   std::uint64_t count_ = 0;
 };
+
+inline PlanSettings plan_settings(const Event& event, const Emission& emission,
+                                  const ObservationContext& context) {
+  return {emission.cut_w, emission.yield, emission.bunch_size, event.plane_of(context), context.profile.axis};
+}
 
 }  // namespace cherenkov::corsika

@@ -5,7 +5,7 @@
 // spot checks it adds bunches that are not followed to the IACT package's counters of photons and bunches.
 #pragma once
 
-#include "corsika_runtime/cherenkov/stage.hpp"
+#include "corsika_runtime/cherenkov/emitter.hpp"
 
 namespace cherenkov::corsika {
 
@@ -45,13 +45,13 @@ struct StepFate {
 };
 
 /// For each step: begin_step() or begin_at_once(), then CORSIKA's CERENK, which calls refract() and
-/// collect(), then end_step(). Recorded steps the stage or a LightPipeline, made with target(), emits later;
+/// collect(), then end_step(). Recorded steps the stage or a HelperThread, made with target(), emits later;
 /// then compare(). Between two recorded steps CORSIKA may change nothing that a step reads or writes, unless
 /// compare() was called. All throw CheckDifference at the first difference, and what the stage throws.
 class LightCheck {
  public:
   /// Does a step with the given stage. False where the stage leaves it to CORSIKA.
-  using Emit = std::function<bool(Stage&, const ObservationContext&)>;
+  using Emit = std::function<bool(Emitter&, const ObservationContext&)>;
 
   /// routines: all of them. spot_checks: for CHERENKOV_BACKEND=check:N. Not every step is checked; and of the
   /// bunches that the stage skips, CORSIKA follows one in 16. The others are counted as TELOUT counts them.
@@ -62,7 +62,7 @@ class LightCheck {
   /// What the stage's light is for: the copies.
   [[nodiscard]] LightTarget target();
   /// A stage with that target.
-  [[nodiscard]] Stage& stage() { return stage_; }
+  [[nodiscard]] Emitter& emitter() { return emitter_; }
   /// `context` with the copy of the longitudinal distribution. For a step that was recorded.
   [[nodiscard]] ObservationContext on_copies(const ObservationContext& context);
 
@@ -70,18 +70,18 @@ class LightCheck {
   /// nothing is compared, and no step may be recorded.
   void begin_step(const StepFate& fate, const RecordedSteps* chunk, int place,
                   const ObservationContext& context);
-  /// The same of a step that is not recorded. Where it is taken, stage() does it by `emit` before CORSIKA
+  /// The same of a step that is not recorded. Where it is taken, emitter() does it by `emit` before CORSIKA
   /// does it; where it is left, bunches that the stage would skip must not hit a telescope.
   void begin_at_once(const StepFate& fate, const ObservationContext& context, const Emit& emit);
   /// CORSIKA calls RAYBND. True where it need not refract the bunch. To be called where, in steps that are
-  /// left to CORSIKA, its loop asks the stage about each bunch (Stage::can_skip).
+  /// left to CORSIKA, its loop asks about each bunch (Event::can_skip).
   bool refract(const Bunch& bunch);
   /// CORSIKA calls TELOUT: as Routines::collect. Calls it, but for a bunch that need not be followed.
   int collect(Arrival light);
   /// CORSIKA is done with the step.
   void end_step();
 
-  /// In place of LightPipeline::DoInCorsika: the stage leaves step `place` of `chunk` to CORSIKA, which did
+  /// In place of HelperThread::DoInCorsika: the stage leaves step `place` of `chunk` to CORSIKA, which did
   /// it.
   void left_to_corsika(const RecordedSteps* chunk, int place);
   /// The stage has emitted all recorded steps.
@@ -90,7 +90,7 @@ class LightCheck {
   [[nodiscard]] bool is_full() const { return bunches_.size() > kMostBunches; }
   /// At the end of an event. Forgets the telescopes: where not every step is checked, the counter of bunches
   /// does not show a new event.
-  void end_event() { stage_.forget_event(); }
+  void end_event() { emitter_.event().forget(); }
 
   [[nodiscard]] const CheckCounts& counts() const { return counts_; }
 
@@ -135,7 +135,7 @@ class LightCheck {
   bool spot_checks_;
   const std::shared_ptr<CorsikaNumbers> corsikas_numbers_;
   const std::shared_ptr<SequenceCopy> sequence_;  // the stage's
-  Stage stage_;
+  Emitter emitter_;
   CheckCounts counts_;
   std::uint64_t number_ = 0;      // of the step
   std::uint64_t next_state_ = 0;  // the step from which on states of the sequence are compared again

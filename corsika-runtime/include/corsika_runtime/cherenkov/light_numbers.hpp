@@ -76,7 +76,7 @@ class SequenceCopy : public LightNumbers {
 /// What light is drawn from, counted in and handed to: CORSIKA's, or copies.
 struct LightTarget {
   std::shared_ptr<LightNumbers> numbers;
-  double *photons, *bunches;  ///< sums of the event; null: asked for with Routines::counters
+  double *photons, *bunches;  ///< sums of the event
   std::function<void(Arrival&)> collect;
 };
 /// CORSIKA's own.

@@ -133,7 +133,7 @@ class PhotonRuns : public TwoRuns {
         loop.loop.step,
         [&](const auto& context, Package& package) { last = plain_photons(loop, losses, context, package); },
         [&](const auto& context) {
-          return stage.emit(GivenPhotons(loop, view, staged_last), loss_emission(), context);
+          return emitter.emit(GivenPhotons(loop, view, staged_last), loss_emission(), context);
         });
     EXPECT_TRUE(!taken || bits(last) == bits(staged_last));
     return taken;
@@ -143,7 +143,7 @@ class PhotonRuns : public TwoRuns {
     view = losses.photon_losses();
     ASSERT_EQ(view.why_not(), nullptr);
     run_nearly_all(
-        stage, events, 200,
+        emitter, events, 200,
         [this](int event) {
           new_event(1., random.turn() < 0.8, 0., 0.);
           if (event % 3 == 0) go_straight();
@@ -154,7 +154,7 @@ class PhotonRuns : public TwoRuns {
   double cut_w = 0.3;
   Losses losses;
   lossy::PhotonLosses view = losses.photon_losses();
-  lossy::Stage stage{staged.routines()};
+  lossy::Emitter emitter{staged.routines()};
 };
 
 TEST_F(PhotonRuns, TheSameBitsAsThePlainLoop) {
@@ -193,10 +193,10 @@ TEST_F(PhotonRuns, LeavesToCorsika) {
   double last = 0.;
   const std::uint64_t drawn = staged.drawn;
   for (const PhotonLoop& left : {single, odd, slow})
-    EXPECT_FALSE(stage.emit(GivenPhotons(left, view, last), loss_emission(), context));
+    EXPECT_FALSE(emitter.emit(GivenPhotons(left, view, last), loss_emission(), context));
   losses.longest = 1180.;
   EXPECT_THAT(losses.photon_losses().why_not(), testing::HasSubstr("CWAVLG")) << "the tables end there";
-  EXPECT_FALSE(stage.emit(GivenPhotons(loop, losses.photon_losses(), last), loss_emission(), context));
+  EXPECT_FALSE(emitter.emit(GivenPhotons(loop, losses.photon_losses(), last), loss_emission(), context));
   EXPECT_EQ(staged.drawn, drawn);
 }
 

@@ -1,4 +1,4 @@
-// The Cherenkov stage of CORSIKA: takes over the loop over a step's bunches.
+// Emits the light of steps: takes over CERENK's loop over a step's bunches.
 #pragma once
 
 #include "corsika_runtime/cherenkov/curved_step.hpp"
@@ -8,15 +8,13 @@
 
 namespace cherenkov::corsika {
 
-class LightOption;  // light_options/light_option.hpp
-
 /// What was done so far. A step is bounded if the bounds that are derived for a whole step hold for it
 /// (docs/cherenkov-bound.md#steps-that-are-not-bounded).
 struct Counts {
-  std::uint64_t steps = 0;            ///< that the stage did
+  std::uint64_t steps = 0;            ///< that were emitted here
   std::uint64_t each_bunch = 0;       ///< of these, steps not bounded: each bunch was tested by itself
   std::uint64_t left_to_corsika = 0;  ///< steps that CORSIKA emits
-  std::uint64_t bunches = 0;          ///< of the steps that the stage did
+  std::uint64_t bunches = 0;          ///< of `steps`
   std::uint64_t traced = 0;           ///< of those, the ones that were followed to the ground
   /// Steps whose bunches were tested one by one, because by the test of the whole step the light may pass
   /// through a sphere, or because they are too low for that test.
@@ -28,19 +26,23 @@ struct Counts {
 /// Sets what in context depends on step i: straight, if there is one, and by_electron.
 void set_straight(const RecordedSteps& steps, int i, ObservationContext& context);
 
+/// Sets the indices of the first `count` steps, or with option CURVED their `loops` (curved_loops_of()).
+void find_indices(RecordedSteps& steps, int count, const Emission& emission,
+                  const ObservationContext& context, LastIndex& last, CurvedLoop* loops = nullptr);
+
 /// The loop over a step's bunches as CERENK has it: every bunch is emitted, counted, drawn for and put into
 /// the longitudinal distribution with CERENK's own bits, but only bunches that may hit a telescope are
 /// followed to the ground. A bunch may hit where its straight line, shifted by refraction, comes within a
 /// bounded error of a footprint and a sphere (docs/cherenkov-bound.md derives the bound). emit() does a step
 /// completely, or does nothing and leaves it to CORSIKA.
 /// The functions throw what the routines throw; can_hand_over() tells what is left then.
-class Stage {
+class Emitter {
  public:
-  explicit Stage(const Routines& routines) : Stage(routines, target_of(routines)) {}
-  /// target: copies of numbers and sums, or CORSIKA's own. Of `routines` draw, collect and, where the target
-  /// has sums, counters are not called.
-  Stage(const Routines& routines, LightTarget target)
-      : routines_(routines), target_(std::move(target)), event_(routines) {}
+  explicit Emitter(const Routines& routines) : Emitter(routines, target_of(routines)) {}
+  /// target: copies of numbers and sums, or CORSIKA's own. Of `routines` draw, collect and counters are not
+  /// called.
+  Emitter(const Routines& routines, LightTarget target)
+      : routines_(routines), target_(std::move(target)), event_(routines, target_.bunches) {}
 
   /// Emits the light of a step, as CERENK's loop does. False, and nothing is done, where CORSIKA must do it.
   bool emit(const Step& step, const ObservationContext& context);
@@ -57,13 +59,10 @@ class Stage {
   void emit(RecordedSteps& steps, int count, const Emission& emission, const ObservationContext& context,
             const std::function<void(int)>& corsika);
 
-  /// The same in parts. look_at() sets the steps' indices, or with option CURVED their `loops`
-  /// (curved_loops_of()), which emit_planned() then takes. plan() looks at `count` steps; it draws nothing
-  /// and changes no sum. emit_planned() emits the steps from `first` on; it returns the number of the first
-  /// one that CORSIKA must do, or `count`. When CORSIKA has done it the rest follows, from the next one on.
-  /// Sets context.straight, if there is one, for each step.
-  void look_at(RecordedSteps& steps, int count, const Emission& emission, const ObservationContext& context,
-               CurvedLoop* loops = nullptr);
+  /// The same in parts, after find_indices(). plan() looks at `count` steps; it draws nothing and changes no
+  /// sum. emit_planned() emits the steps from `first` on; it returns the number of the first one that CORSIKA
+  /// must do, or `count`. When CORSIKA has done it the rest follows, from the next one on. Sets
+  /// context.straight, if there is one, for each step.
   void plan(const RecordedSteps& steps, int count, const Emission& emission,
             const ObservationContext& context);
   int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext& context,
@@ -78,13 +77,8 @@ class Stage {
   /// run in parallel with emit(), but for an event's first light.
   void arrive(const Bunch& emitted, const ObservationContext& context);
 
-  /// The telescopes are read again before the next light. Needed only where not all steps of an event come
-  /// here: else a new event is known by its number of bunches.
-  void forget_event() { event_.forget(); }
-
-  /// Prepares the event (Event::prepare()) and returns it; null where all light is left to CORSIKA. emit()
-  /// and plan() call this themselves.
-  const Event* prepare(const ObservationContext& context);
+  /// The event of the light: emit() and plan() prepare it themselves.
+  [[nodiscard]] Event& event() { return event_; }
 
   /// Emits the light of the steps from `first` on that a device has answered, which are recorded in `chunks`.
   /// Returns the first one that the host must do, or of which a sum is not known: it is no longer in the
@@ -92,24 +86,17 @@ class Stage {
   std::size_t emit_answered(std::span<const StepAnswer> answers, std::size_t first,
                             std::span<const RecordedSteps> chunks, ObservationContext& context);
 
-  /// For CORSIKA's own loop, when it calls RAYBND: true if the bunch, refracted down to `plane_height`, can
-  /// hit no telescope; it is then only to be counted, with skip(). The bunch's photons are not looked at.
-  bool can_skip(const Bunch& bunch, double plane_height);
-
-  /// Counts a bunch for which can_skip() returned true.
+  /// Counts a bunch of CORSIKA's own loop for which Event::can_skip() returned true.
   void skip(double photons);
 
-  /// Must be called for every step that CORSIKA emits without a call of emit(), before CORSIKA emits it. The
-  /// stage recognises a new event because the IACT package's counter of bunches is zero, as it is until an
-  /// event's first bunch. If CORSIKA did an event's first steps without this call, the counter would not be
-  /// zero any more, and the stage could miss the new event.
+  /// Must be called for every step that CORSIKA emits without a call of emit(), before CORSIKA emits it: else
+  /// a new event could be missed (Event::look()).
   void left_to_corsika();
 
   /// After one of the above has thrown: whether CORSIKA's own code can take over, because nothing of the step
   /// or bunch in hand was drawn or counted.
   [[nodiscard]] bool can_hand_over() const { return !halfway_; }
 
-  [[nodiscard]] const std::string& disabled_reason() const { return event_.why_not(); }
   [[nodiscard]] Counts counts() const {
     Counts counts = counts_;
     counts.maps = event_.count();
@@ -128,7 +115,6 @@ class Stage {
     Step::Point half = half_of(step.between);  // of the way from one bunch to the next, as CERLDE has it
   };
 
-  void detect_new_event();
   bool leave(const char* why);
   // Runs `work`, which changes sums and appends bunches to light(), and follows these bunches. If it throws,
   // the step is half done, and CORSIKA cannot take over.
@@ -142,7 +128,7 @@ class Stage {
     // collect() counts what it is given; the sums are of all bunches.
     *target_.photons = photons;
     *target_.bunches = bunches;
-    event_.look(bunches);
+    event_.look();
     halfway_ = false;
   }
   // Of bunches that may hit, in their order.

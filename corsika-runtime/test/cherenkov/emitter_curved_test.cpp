@@ -16,15 +16,15 @@ class StageCurved : public CurvedRuns {
         [&](const auto& context, Package& package) {
           plain_curved_step(loop, kLight, curved_emission(), context, package);
         },
-        [&](const auto& context) { return stage.emit(loop, curved_emission(), context); });
+        [&](const auto& context) { return emitter.emit(loop, curved_emission(), context); });
   }
 
-  corsika::Stage stage{staged.routines()};
+  corsika::Emitter emitter{staged.routines()};
 };
 
 TEST_F(StageCurved, TheSameBitsAsThePlainLoop) {
   run_nearly_all(
-      stage, 80 / kShare, 300, [this](int) { new_curved_event(1.4); },
+      emitter, 80 / kShare, 300, [this](int) { new_curved_event(1.4); },
       [this](int, int) { return run_curved(loop_of(particle())); });
   EXPECT_GT(plain.hits.size(), 1000U / kShare);
 }

@@ -1,11 +1,11 @@
 // Steps of builds with option CURVED. Compiled with -ffp-contract=off, as stage.cpp.
 #include <numeric>
 
-#include "corsika_runtime/cherenkov/stage.hpp"
+#include "corsika_runtime/cherenkov/emitter.hpp"
 
 namespace cherenkov::corsika {
 
-bool Stage::find_curved_bunches(const CurvedLoop& loop, const Emission& emission, double plane_height) {
+bool Emitter::find_curved_bunches(const CurvedLoop& loop, const Emission& emission, double plane_height) {
   const Step& step = loop.step;
   auto n = static_cast<std::size_t>(step.bunches);
   lit_.begin(n);
@@ -53,7 +53,7 @@ bool Stage::find_curved_bunches(const CurvedLoop& loop, const Emission& emission
   return true;
 }
 
-bool Stage::arrive_curved(Bunch& b, const ObservationContext& context) const {
+bool Emitter::arrive_curved(Bunch& b, const ObservationContext& context) const {
   const CurvedLight& light = *context.curved;
   const Plane plane = event_.plane_of(context);
   const double u2 = b.u, v2 = b.v;
@@ -73,12 +73,12 @@ bool Stage::arrive_curved(Bunch& b, const ObservationContext& context) const {
   return true;
 }
 
-bool Stage::emit(const CurvedLoop& loop, const Emission& emission, const ObservationContext& context) {
+bool Emitter::emit(const CurvedLoop& loop, const Emission& emission, const ObservationContext& context) {
   const int n = loop.step.bunches;
   if (n == 0) return true;
   constexpr int kMost = 16384;
   // CERENK draws by another rule where a step of more bunches has some that emit nothing.
-  if (!(n > 0 && n <= kMost && prepare(context) &&
+  if (!(n > 0 && n <= kMost && event_.prepare(context) &&
         find_curved_bunches(loop, emission, context.plane.height) && (range_.all_lit || n <= kMaxBunches)))
     return leave(kUnbounded);
   const Step step = loop.apparent();

@@ -1,6 +1,6 @@
 // The stage with CORSIKA's own detectors, against the plain loop: both sums, profile, numbers drawn and every
 // hit, bit for bit.
-#include "pipeline_runs.hpp"
+#include "helper_runs.hpp"
 
 namespace {
 
@@ -8,7 +8,7 @@ using namespace cherenkov;
 using namespace cherenkov::test;
 using corsika::ObservationContext;
 
-class GridRuns : public Pipeline {
+class GridRuns : public HelperRuns {
  protected:
   void new_grid_event(int event) {
     TwoRuns::new_event(1.05, event % 4 != 3, 0., 0.);
@@ -30,12 +30,12 @@ class GridRuns : public Pipeline {
       steps.set(i, one);
       in_corsika(i, shower.surroundings(), plain);
     }
-    stage.emit(steps, kChunkSteps, emission, staged_shower.surroundings(),
-               [&](int i) { in_corsika(i, staged_shower.surroundings(), staged); });
+    emitter.emit(steps, kChunkSteps, emission, staged_shower.surroundings(),
+                 [&](int i) { in_corsika(i, staged_shower.surroundings(), staged); });
     expect_equal();
   }
   GridCores cores{};
-  corsika::Stage stage{grid_routines(staged)};
+  corsika::Emitter emitter{grid_routines(staged)};
 };
 
 TEST_F(GridRuns, TheSameBitsAsThePlainLoop) {
@@ -43,9 +43,9 @@ TEST_F(GridRuns, TheSameBitsAsThePlainLoop) {
       40 / kShare, 10, [this](int event) { new_grid_event(event); },
       [this](int, int) { return run_chunk(), true; });
   EXPECT_GT(plain.hits.size(), 3000U / kShare);
-  EXPECT_GT(stage.counts().traced, 3000U / kShare);
-  EXPECT_LT(stage.counts().left_to_corsika, stage.counts().steps / 10);
-  EXPECT_LT(stage.counts().near_telescopes, stage.counts().steps * 19 / 20);
+  EXPECT_GT(emitter.counts().traced, 3000U / kShare);
+  EXPECT_LT(emitter.counts().left_to_corsika, emitter.counts().steps / 10);
+  EXPECT_LT(emitter.counts().near_telescopes, emitter.counts().steps * 19 / 20);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The Cherenkov stage in parallel with CORSIKA, on a helper thread. Calls the given routines on the caller's
+// Emits light in parallel with CORSIKA, on a helper thread. Calls the given routines on the caller's
 // thread; `thickness`, and Emission::index and excess, on the helper's, too.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "corsika_runtime/cherenkov/device_steps.hpp"
-#include "corsika_runtime/cherenkov/stage.hpp"
+#include "corsika_runtime/cherenkov/emitter.hpp"
 
 namespace cherenkov::corsika {
 
@@ -22,7 +22,7 @@ namespace cherenkov::corsika {
 ///    over the sums.
 /// A step that the stage leaves to CORSIKA waits for all before it, and those after it wait for it. Functions
 /// are called by one thread; they throw what the routines and the stage throw.
-class LightPipeline {
+class HelperThread {
  public:
   /// Has CORSIKA do step i of the steps.
   using DoInCorsika = std::function<void(const RecordedSteps& steps, int i)>;
@@ -36,9 +36,9 @@ class LightPipeline {
   /// curved: option CURVED. start_device: empty for none. Until the device is started, and
   /// if it fails, the CPU does its work; in the latter case a line on standard error says so. Throws
   /// std::exception where the helper thread cannot start, or memory cannot be had.
-  LightPipeline(const Routines& routines, LightTarget target, std::span<RecordedSteps> memory,
-                bool curved = false, const StartDevice& start_device = {});
-  ~LightPipeline();
+  HelperThread(const Routines& routines, LightTarget target, std::span<RecordedSteps> memory,
+               bool curved = false, const StartDevice& start_device = {});
+  ~HelperThread();
 
   /// The chunk that the next add() takes: record steps in it. add() and drain() choose another.
   [[nodiscard]] RecordedSteps& next_chunk() {
@@ -64,9 +64,9 @@ class LightPipeline {
   [[nodiscard]] bool has_pending() const { return begun_; }
 
   /// Of light that was done; to be read when nothing is pending.
-  [[nodiscard]] Counts counts() const { return stage_.counts(); }
-  /// As of Stage; while CORSIKA does a step.
-  [[nodiscard]] const char* why_left() const { return stage_.why_left(); }
+  [[nodiscard]] Counts counts() const { return emitter_.counts(); }
+  /// As of Emitter; while CORSIKA does a step.
+  [[nodiscard]] const char* why_left() const { return emitter_.why_left(); }
   [[nodiscard]] bool has_device() const { return device_ != nullptr; }
   /// Of a device that was started: its batches, how long the helper thread waited for it, and its start, s;
   /// and the CPU time of the helper thread, s. Each as " key=value".
@@ -95,7 +95,7 @@ class LightPipeline {
   void start_helper();
   void help();
   void emit(Batch& batch, int first);
-  void look_at(Batch& batch, std::size_t chunk);
+  void find_indices(Batch& batch, std::size_t chunk);
   void emit_chunks(Batch& batch, int first);
   void start(const StartDevice& start_device);
   std::span<const StepAnswer> ask_device(const Batch& batch, int count);
@@ -118,12 +118,13 @@ class LightPipeline {
   std::shared_ptr<SequenceCopy> sequence_;  // the helper's while it works, as the next three
   double photons_copy_ = 0., bunches_copy_ = 0.;
   std::vector<double> profile_copy_;
-  Stage stage_;
+  Emitter emitter_;
+  LastIndex last_index_;
   int event_chunks_ = 0;  // that were added since the event's first light
   const bool curved_;
-  double* profile_ = nullptr;     // CORSIKA's
-  bool begun_ = false;            // steps were added since the last drain()
-  const Event* event_ = nullptr;  // null where the stage cannot emit light
+  double* profile_ = nullptr;  // CORSIKA's
+  bool begun_ = false;         // steps were added since the last drain()
+  bool can_emit_ = false;      // else CORSIKA must
   std::atomic<bool> device_ready_ = false;
   bool device_knows_event_ = false;
   bool index_table_tried_ = false;
@@ -146,7 +147,7 @@ class LightPipeline {
   Batch* under_way_ = nullptr;
   int filling_ = 0;
   std::atomic<int> state_ = kIdle;
-  pthread_t helper_{};
+  pthread_t thread_{};
 };
 
 }  // namespace cherenkov::corsika

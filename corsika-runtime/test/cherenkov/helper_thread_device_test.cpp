@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "pipeline_runs.hpp"
+#include "helper_runs.hpp"
 
 namespace {
 
@@ -10,7 +10,7 @@ using namespace cherenkov;
 using namespace cherenkov::test;
 
 // Depths are CORSIKA's thread's alone, as TELOUT is. The device knows nothing of it.
-TEST_F(Pipeline, LightThatGoesStraight) {
+TEST_F(HelperRuns, LightThatGoesStraight) {
   static const std::thread::id own = std::this_thread::get_id();
   static std::atomic<int> elsewhere;
   elsewhere = 0;
@@ -31,16 +31,16 @@ TEST_F(Pipeline, LightThatGoesStraight) {
     }
   }
   EXPECT_EQ(elsewhere, 0);
-  EXPECT_TRUE(pipeline->has_device());
+  EXPECT_TRUE(helper->has_device());
   EXPECT_GT(script.batches, 2 / kShare);
   EXPECT_GT(plain.hits.size(), 500U / kShare);
 }
 
 // The device is asked from the second batch of an event on, at the latest.
-class DevicePipeline : public Pipeline, public testing::WithParamInterface<bool> {};
-INSTANTIATE_TEST_SUITE_P(WithoutAndWithATableOfIndices, DevicePipeline, testing::Bool());
+class DeviceRuns : public HelperRuns, public testing::WithParamInterface<bool> {};
+INSTANTIATE_TEST_SUITE_P(WithoutAndWithATableOfIndices, DeviceRuns, testing::Bool());
 
-TEST_P(DevicePipeline, TheSameBitsAsThePlainLoop) {
+TEST_P(DeviceRuns, TheSameBitsAsThePlainLoop) {
   if (GetParam()) emission.excess = excess_of;
   make_with_device();
   for (int event = 0; event < 4; event += kShare) {
@@ -57,16 +57,16 @@ TEST_P(DevicePipeline, TheSameBitsAsThePlainLoop) {
   EXPECT_GT(script.unseen, 20000 / kShare);
   EXPECT_GT(script.seen, 10000 / kShare);
   EXPECT_GT(script.shared, 200 / kShare);
-  EXPECT_TRUE(pipeline->has_device());
+  EXPECT_TRUE(helper->has_device());
   EXPECT_GE(script.events, 4 / kShare);
   EXPECT_GT(script.batches, 20 / kShare);
-  EXPECT_EQ(pipeline->summary().find(" batches=" + std::to_string(script.batches) + " wait_s="), 0U);
+  EXPECT_EQ(helper->summary().find(" batches=" + std::to_string(script.batches) + " wait_s="), 0U);
   EXPECT_GT(plain.hits.size(), 1000U / kShare);
 }
 
 // The last chunk of the last batch holds six steps; behind them stand those of the chunk before. A batch of
 // fewer than 1024 steps is the CPU's.
-TEST_F(Pipeline, ABatchThatIsNotFull) {
+TEST_F(HelperRuns, ABatchThatIsNotFull) {
   make_with_device();
   for (const int last : {2048 - 58, 1024, 1023}) {
     new_event();
@@ -79,7 +79,7 @@ TEST_F(Pipeline, ABatchThatIsNotFull) {
 }
 
 // The device would take what stands behind the chunk's steps for steps.
-TEST_F(Pipeline, AChunkThatIsNotFull) {
+TEST_F(HelperRuns, AChunkThatIsNotFull) {
   make_with_device();
   new_event();
   easy_steps(2048 + 10);
@@ -90,7 +90,7 @@ TEST_F(Pipeline, AChunkThatIsNotFull) {
 }
 
 // The sums of an event that has just begun soon outgrow what a device was told.
-TEST_F(Pipeline, BatchesGrowWithTheEvent) {
+TEST_F(HelperRuns, BatchesGrowWithTheEvent) {
   make_with_device(128);
   new_event();
   easy_steps(450 * kChunkSteps);
@@ -101,7 +101,7 @@ TEST_F(Pipeline, BatchesGrowWithTheEvent) {
 }
 
 // In the midst of steps that nobody sees, which are added up one behind the other.
-TEST_F(Pipeline, SumsThatOutgrowTheirPowerOfTwo) {
+TEST_F(HelperRuns, SumsThatOutgrowTheirPowerOfTwo) {
   emission.bunch_size = 0.5;  // some 40 bunches a step
   make_with_device(256);
   for (int event = 0; event < 3; ++event) {
@@ -140,7 +140,7 @@ TEST_F(Pipeline, SumsThatOutgrowTheirPowerOfTwo) {
 }
 
 // CORSIKA's thread does the last batch before the sums are read, and gfortran reports its flags at the end.
-TEST_P(DevicePipeline, NoFloatingPointExceptionsOnCorsikasThread) {
+TEST_P(DeviceRuns, NoFloatingPointExceptionsOnCorsikasThread) {
   if (GetParam()) emission.excess = excess_of;
   make_with_device();
   script.sums_unknown = true;
@@ -154,7 +154,7 @@ TEST_P(DevicePipeline, NoFloatingPointExceptionsOnCorsikasThread) {
 }
 
 // Half-way terms, or a sum in another power of two: the host adds such a step's photons, one by one.
-TEST_F(Pipeline, ADeviceThatKnowsNoSums) {
+TEST_F(HelperRuns, ADeviceThatKnowsNoSums) {
   script.sums_unknown = true;
   make_with_device();
   for (int event = 0; event < 4; ++event) {
@@ -168,14 +168,14 @@ TEST_F(Pipeline, ADeviceThatKnowsNoSums) {
   EXPECT_GT(script.seen, 1000);
 }
 
-TEST_F(Pipeline, ADeviceThatLeavesAllToTheHost) {
+TEST_F(HelperRuns, ADeviceThatLeavesAllToTheHost) {
   script.host_every = 1;
   make_with_device();
   run_event(15000);
   EXPECT_GT(script.batches, 2);
 }
 
-TEST_F(Pipeline, ADeviceThatFails) {
+TEST_F(HelperRuns, ADeviceThatFails) {
   script.fails_at_batch = 3;
   make_with_device();
   testing::internal::CaptureStderr();
@@ -183,10 +183,10 @@ TEST_F(Pipeline, ADeviceThatFails) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "cherenkov: played: the device fails; going on on the CPU\n");
   EXPECT_EQ(script.batches, 3);
-  EXPECT_FALSE(pipeline->has_device());
+  EXPECT_FALSE(helper->has_device());
 }
 
-TEST_F(Pipeline, ADeviceThatCannotBeStarted) {
+TEST_F(HelperRuns, ADeviceThatCannotBeStarted) {
   static std::atomic<bool> started;
   started = false;
   testing::internal::CaptureStderr();
@@ -195,7 +195,7 @@ TEST_F(Pipeline, ADeviceThatCannotBeStarted) {
     started = true;
     throw std::runtime_error("there is none");
   });
-  for (int i = 0; i < 2; ++i) pipeline->wait_for_start();
+  for (int i = 0; i < 2; ++i) helper->wait_for_start();
   EXPECT_TRUE(started);
   run_event(9000);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),

@@ -1,41 +1,41 @@
 // One run twice: as CORSIKA does it, and with the stage on a helper thread.
 #pragma once
 
-#include "corsika_runtime/cherenkov/light_pipeline.hpp"
+#include "corsika_runtime/cherenkov/helper_thread.hpp"
 #include "played_steps.hpp"
 #include "two_runs.hpp"
 
 namespace cherenkov::test {
 
 using cherenkov::corsika::ChargedStep;
+using cherenkov::corsika::HelperThread;
 using cherenkov::corsika::kChunkSteps;
-using cherenkov::corsika::LightPipeline;
 using cherenkov::corsika::RecordedSteps;
 
 inline bool collect_fails = false;
 
 // In flat air or in the curved geometry.
-class AnyPipeline : public CurvedRuns {
+class AnyHelperRuns : public CurvedRuns {
  protected:
   using CurvedRuns::CurvedRuns;
 
   void start(const corsika::Routines& routines, corsika::LightTarget target,
-             const LightPipeline::StartDevice& start_device, std::size_t batch_chunks = 32) {
-    pipeline.reset();
+             const HelperThread::StartDevice& start_device, std::size_t batch_chunks = 32) {
+    helper.reset();
     memory.resize(2 * batch_chunks);
-    pipeline = std::make_unique<LightPipeline>(routines, std::move(target), memory, curved, start_device);
+    helper = std::make_unique<HelperThread>(routines, std::move(target), memory, curved, start_device);
   }
-  LightPipeline::StartDevice played_device() {
+  HelperThread::StartDevice played_device() {
     return [this](std::span<std::byte>) { return std::make_unique<PlayedSteps>(script); };
   }
   void hand_over() {
-    if (count > 0) pipeline->add(count, emission, staged_shower.surroundings(), in_corsika);
+    if (count > 0) helper->add(count, emission, staged_shower.surroundings(), in_corsika);
     count = 0;
   }
   // Afterwards both runs are equal.
   void drain() {
     hand_over();
-    pipeline->drain(in_corsika);
+    helper->drain(in_corsika);
     expect_equal();
   }
 
@@ -43,14 +43,14 @@ class AnyPipeline : public CurvedRuns {
   bool curved = false;
   int count = 0, done_by_corsika = 0;
   corsika::Emission emission{};
-  LightPipeline::DoInCorsika in_corsika;
+  HelperThread::DoInCorsika in_corsika;
   StepsScript script;
-  std::unique_ptr<LightPipeline> pipeline;
+  std::unique_ptr<HelperThread> helper;
 };
 
-class Pipeline : public AnyPipeline {
+class HelperRuns : public AnyHelperRuns {
  protected:
-  Pipeline() : AnyPipeline(61) {
+  HelperRuns() : AnyHelperRuns(61) {
     emission = {0.01, 400., 20., 0.24, true, index_of, density_of};
     in_corsika = [this](const RecordedSteps& recorded, int i) {
       ++done_by_corsika;
@@ -59,7 +59,7 @@ class Pipeline : public AnyPipeline {
     collect_fails = false;
     make({});
   }
-  void make(const LightPipeline::StartDevice& start_device, std::size_t batch_chunks = 32) {
+  void make(const HelperThread::StartDevice& start_device, std::size_t batch_chunks = 32) {
     corsika::Routines routines = staged.routines();
     routines.collect = [](Hit& light) {
       if (collect_fails) throw std::runtime_error("it fails");
@@ -69,7 +69,7 @@ class Pipeline : public AnyPipeline {
   }
   void make_with_device(std::size_t batch_chunks = 32) {
     make(played_device(), batch_chunks);
-    pipeline->wait_for_start();
+    helper->wait_for_start();
   }
   void new_event() {
     TwoRuns::new_event(0.9, true, 0., 0.);
@@ -78,7 +78,7 @@ class Pipeline : public AnyPipeline {
   // In CORSIKA, and into the record.
   void step(const ChargedStep& one) {
     cerenk(one, shower.surroundings(), plain);
-    pipeline->next_chunk().set(count++, one);
+    helper->next_chunk().set(count++, one);
     if (count == kChunkSteps) hand_over();
   }
   // are_short: most of them, so that their light is in one bin, as a shower's.

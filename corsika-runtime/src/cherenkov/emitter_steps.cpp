@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "corsika_runtime/cherenkov/device_steps.hpp"
-#include "corsika_runtime/cherenkov/stage.hpp"
+#include "corsika_runtime/cherenkov/emitter.hpp"
 
 namespace cherenkov::corsika {
 namespace {
@@ -51,8 +51,20 @@ void add_photons(const Step& step, int begin, int end, const SumTerms& terms, do
 
 }  // namespace
 
-bool Stage::emit(const Step& step, const ObservationContext& context) {
-  if (!prepare(context)) return leave(kUnbounded);
+void find_indices(RecordedSteps& steps, int count, const Emission& emission,
+                  const ObservationContext& context, LastIndex& last, CurvedLoop* loops) {
+  if (context.curved)
+    return curved_loops_of(steps, count, {context.curved->earth_radius, context.plane.height, 1., false},
+                           emission, last, loops);
+  for (int i = 0; i < count; ++i) {
+    steps.index_begin[i] = last.at(emission, steps.z_begin[i]);
+    steps.index_end[i] = last.at(emission, steps.z_end[i]);
+    steps.index_middle[i] = refractive_index(emission, 0.5 * (steps.z_begin[i] + steps.z_end[i]));
+  }
+}
+
+bool Emitter::emit(const Step& step, const ObservationContext& context) {
+  if (!event_.prepare(context)) return leave(kUnbounded);
   const auto beta_n = [&](int bunch) {
     return step.beta_n + step.beta_n_slope * (step.before.path + bunch * step.between.path);
   };
@@ -62,39 +74,27 @@ bool Stage::emit(const Step& step, const ObservationContext& context) {
   return (bound && emit_bounded(step, *bound, context)) || leave(kUnbounded);
 }
 
-void Stage::look_at(RecordedSteps& steps, int count, const Emission& emission,
-                    const ObservationContext& context, CurvedLoop* loops) {
-  if (context.curved)
-    curved_loops_of(steps, count, {context.curved->earth_radius, context.plane.height, 1., false}, emission,
-                    last_index_, loops);
-  for (int i = 0; i < count && !context.curved; ++i) {
-    steps.index_begin[i] = last_index_.at(emission, steps.z_begin[i]);
-    steps.index_end[i] = last_index_.at(emission, steps.z_end[i]);
-    steps.index_middle[i] = refractive_index(emission, 0.5 * (steps.z_begin[i] + steps.z_end[i]));
-  }
-}
-
-void Stage::emit(RecordedSteps& steps, int count, const Emission& emission, const ObservationContext& context,
-                 const std::function<void(int)>& corsika) {
-  look_at(steps, count, emission, context, loops_.data());
+void Emitter::emit(RecordedSteps& steps, int count, const Emission& emission,
+                   const ObservationContext& context, const std::function<void(int)>& corsika) {
+  find_indices(steps, count, emission, context, last_index_, loops_.data());
   plan(steps, count, emission, context);
   ObservationContext own = context;
   for (int i = 0; (i = emit_planned(steps, i, count, own, loops_.data())) < count; ++i) corsika(i);
 }
 
-void Stage::plan(const RecordedSteps& steps, int count, const Emission& emission,
-                 const ObservationContext& context) {
+void Emitter::plan(const RecordedSteps& steps, int count, const Emission& emission,
+                   const ObservationContext& context) {
   emission_ = emission;
   if (context.curved) return;
-  is_prepared_ = prepare(context) != nullptr;
+  is_prepared_ = event_.prepare(context);
   // Lanes compute for steps what CORSIKA does not, such as bounds of light below threshold.
   const KeptFloatingPointState kept;
-  plan_steps(steps, count, event_.plan_settings(emission, context), plans_);
+  plan_steps(steps, count, plan_settings(event_, emission, context), plans_);
 }
 
-int Stage::emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext& context,
-                        const CurvedLoop* loops) {
-  detect_new_event();
+int Emitter::emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext& context,
+                          const CurvedLoop* loops) {
+  event_.look();
   for (int i = first; i < count; ++i) {
     if (context.curved) {
       if (emit(loops[i], emission_, context)) continue;
@@ -124,7 +124,7 @@ void set_straight(const RecordedSteps& steps, int i, ObservationContext& context
   context.straight->length = steps.length[i];
 }
 
-bool Stage::emit_bounded(const Step& step, const StepBound& bound, const ObservationContext& context) {
+bool Emitter::emit_bounded(const Step& step, const StepBound& bound, const ObservationContext& context) {
   const int n = step.bunches;
   const auto shift_of = [&](int done) {
     const double from = step.before.z + done * step.between.z;
@@ -161,18 +161,19 @@ bool Stage::emit_bounded(const Step& step, const StepBound& bound, const Observa
   return true;
 }
 
-inline void Stage::add_skipped_step(int bunches, double total, int bin, double in_bin,
-                                    const ObservationContext& context) {
+inline void Emitter::add_skipped_step(int bunches, double total, int bin, double in_bin,
+                                      const ObservationContext& context) {
   halfway_ = true;
   step_over_azimuths(bunches);
   halfway_ = false;
   count_step(static_cast<std::size_t>(bunches));
   if (bin != 0) context.profile.photons[bin] = in_bin;
   *target_.photons = total;
-  event_.look(*target_.bunches += context.grid ? 0 : bunches);
+  *target_.bunches += context.grid ? 0 : bunches;
+  event_.look();
 }
 
-inline bool Stage::try_skip_step(int i, const StepBound& bound, const ObservationContext& context) {
+inline bool Emitter::try_skip_step(int i, const StepBound& bound, const ObservationContext& context) {
   const DepthProfile& profile = context.profile;
   if (profile.kind != DepthProfile::Kind::kSlant || !bound.whole.is_known() || event_.may_see(bound))
     return false;
@@ -193,7 +194,7 @@ inline bool Stage::try_skip_step(int i, const StepBound& bound, const Observatio
   return true;
 }
 
-bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationContext& context) {
+bool Emitter::try_each_bunch(const RecordedSteps& steps, int i, const ObservationContext& context) {
   if (!(steps.w[i] > 0.)) return false;
   const auto loop = bunch_loop_of(steps.step(i), steps.indices(i), emission_, kMaxBunches);
   if (!loop) return false;
@@ -217,8 +218,8 @@ bool Stage::try_each_bunch(const RecordedSteps& steps, int i, const ObservationC
   return true;
 }
 
-std::size_t Stage::emit_answered(std::span<const StepAnswer> answers, std::size_t first,
-                                 std::span<const RecordedSteps> chunks, ObservationContext& context) {
+std::size_t Emitter::emit_answered(std::span<const StepAnswer> answers, std::size_t first,
+                                   std::span<const RecordedSteps> chunks, ObservationContext& context) {
   for (std::size_t i = first; (i = skip_steps(answers, i, context)) < answers.size(); ++i) {
     if (answers[i].verdict != Verdict::kDetailed) return i;
     emit_detailed(answers[i], chunks[i / kChunkSteps], static_cast<int>(i % kChunkSteps), context);
@@ -226,8 +227,8 @@ std::size_t Stage::emit_answered(std::span<const StepAnswer> answers, std::size_
   return answers.size();
 }
 
-std::size_t Stage::skip_steps(std::span<const StepAnswer> answers, std::size_t first,
-                              const ObservationContext& context) {
+std::size_t Emitter::skip_steps(std::span<const StepAnswer> answers, std::size_t first,
+                                const ObservationContext& context) {
   // What the device has written is not in the near caches; of most steps one line is read.
   constexpr std::size_t kAhead = 16, kDetailsAhead = 8;  // steps
   double* const in_bins = context.profile.photons;
@@ -258,12 +259,13 @@ std::size_t Stage::skip_steps(std::span<const StepAnswer> answers, std::size_t f
   counts_.steps += steps;
   counts_.bunches += bunches;
   *target_.photons = total;
-  event_.look(*target_.bunches += static_cast<double>(bunches));
+  *target_.bunches += static_cast<double>(bunches);
+  event_.look();
   return i;
 }
 
-void Stage::emit_detailed(const StepAnswer& answer, const RecordedSteps& steps, int in_chunk,
-                          ObservationContext& context) {
+void Emitter::emit_detailed(const StepAnswer& answer, const RecordedSteps& steps, int in_chunk,
+                            ObservationContext& context) {
   const int n = answer.bunches;
   const Step step = step_of(answer, n, steps.begin_time[in_chunk], steps.end_time[in_chunk]);
   set_straight(steps, in_chunk, context);
@@ -279,7 +281,7 @@ void Stage::emit_detailed(const StepAnswer& answer, const RecordedSteps& steps, 
   });
 }
 
-void Stage::append_sectors(const Course& course, std::uint64_t sectors) {
+void Emitter::append_sectors(const Course& course, std::uint64_t sectors) {
   const Step& step = course.step;
   ++counts_.near_telescopes;
   BunchPlaces places(step.before, step.between);
@@ -299,7 +301,7 @@ void Stage::append_sectors(const Course& course, std::uint64_t sectors) {
   }
 }
 
-void Stage::fill_two_bins(const Course& course, const StepAnswer& answer) {
+void Emitter::fill_two_bins(const Course& course, const StepAnswer& answer) {
   const Step& step = course.step;
   double* const photons = course.context.profile.photons;
   add_photons(step, 0, answer.bin_end, answer.in_bin, photons[answer.bin]);

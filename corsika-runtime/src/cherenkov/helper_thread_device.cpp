@@ -1,7 +1,7 @@
-// The part of the pipeline that uses a device. All but start() is done by the thread that emits.
+// What uses a device. All but start() is done by the thread that emits.
 #include <chrono>
 
-#include "corsika_runtime/cherenkov/light_pipeline.hpp"
+#include "corsika_runtime/cherenkov/helper_thread.hpp"
 #include "corsika_runtime/message.hpp"
 
 namespace cherenkov::corsika {
@@ -16,7 +16,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 
 }  // namespace
 
-void LightPipeline::start(const StartDevice& start_device) {
+void HelperThread::start(const StartDevice& start_device) {
   const auto begin = std::chrono::steady_clock::now();
   try {
     started_ = start_device(curved_ ? std::as_writable_bytes(std::span(loops_memory_))
@@ -29,16 +29,16 @@ void LightPipeline::start(const StartDevice& start_device) {
   device_ready_ = true;
 }
 
-void LightPipeline::wait_for_start() {
+void HelperThread::wait_for_start() {
   if (starter_.joinable()) starter_.join();
 }
 
 // False where nothing was done, because there is no device, or no longer, or the batch is short, or one of
 // its chunks but the last is not full.
-bool LightPipeline::try_emit_with_device(Batch& batch) {
+bool HelperThread::try_emit_with_device(Batch& batch) {
   const auto full = batch.counts.begin() + batch.chunks - 1;
   const int count = (batch.chunks - 1) * kChunkSteps + *full;
-  if (event_ == nullptr || (curved_ && emission_.air == nullptr) || count < kLeastDeviceSteps ||
+  if (!can_emit_ || (curved_ && emission_.air == nullptr) || count < kLeastDeviceSteps ||
       std::any_of(batch.counts.begin(), full, [](int steps) { return steps < kChunkSteps; }) ||
       bunches_copy_ == 0.)
     return false;
@@ -48,7 +48,7 @@ bool LightPipeline::try_emit_with_device(Batch& batch) {
   const KeptFloatingPointState kept;
   if (!curved_ && !std::exchange(index_table_tried_, true)) index_table_ = IndexTable::of(emission_);
   if (!index_table_)
-    for (int chunk = 0; chunk < batch.chunks; ++chunk) look_at(batch, static_cast<std::size_t>(chunk));
+    for (int chunk = 0; chunk < batch.chunks; ++chunk) find_indices(batch, static_cast<std::size_t>(chunk));
   std::span<const StepAnswer> answers;
   try {
     answers = ask_device(batch, count);
@@ -61,9 +61,9 @@ bool LightPipeline::try_emit_with_device(Batch& batch) {
   return true;
 }
 
-void LightPipeline::begin_event_on_device() {
+void HelperThread::begin_event_on_device() {
   const DepthProfile& profile = context_.profile;
-  const Event& event = *event_;
+  const Event& event = emitter_.event();
   const SpheresView spheres = view_of(event.spheres());
   if (curved_) {
     const std::vector<DistanceRange>& bins = event.curved_bins();
@@ -72,12 +72,12 @@ void LightPipeline::begin_event_on_device() {
         event.curved_arrival().view(), emission_.air->layers(), bins.data(), static_cast<int>(bins.size())});
     return;
   }
-  device_->begin_event(EventView{event.plan_settings(emission_, context_), spheres, event.refraction().view(),
-                                 profile.edge, context_.fill_profile ? profile.bins : 0,
-                                 index_table_ ? index_table_->view() : IndexTableView{}});
+  device_->begin_event(EventView{
+      plan_settings(event, emission_, context_), spheres, event.refraction().view(), profile.edge,
+      context_.fill_profile ? profile.bins : 0, index_table_ ? index_table_->view() : IndexTableView{}});
 }
 
-std::span<const StepAnswer> LightPipeline::ask_device(const Batch& batch, int count) {
+std::span<const StepAnswer> HelperThread::ask_device(const Batch& batch, int count) {
   const DepthProfile& profile = context_.profile;
   const int bins = context_.fill_profile ? profile.bins : 0;
   if (!device_knows_event_) begin_event_on_device();
@@ -94,10 +94,11 @@ std::span<const StepAnswer> LightPipeline::ask_device(const Batch& batch, int co
   return answers;
 }
 
-void LightPipeline::emit_answered(Batch& batch, std::span<const StepAnswer> answers) {
+void HelperThread::emit_answered(Batch& batch, std::span<const StepAnswer> answers) {
   gathered_count_ = gathered_next_ = 0;
-  for (std::size_t i = 0; (i = stage_.emit_answered(answers, i, batch.chunk, context_)) < answers.size(); ++i)
-    if (!(curved_ ? stage_.emit(batch.loops[i], emission_, context_) : emit_gathered(batch, answers, i))) {
+  for (std::size_t i = 0; (i = emitter_.emit_answered(answers, i, batch.chunk, context_)) < answers.size();
+       ++i)
+    if (!(curved_ ? emitter_.emit(batch.loops[i], emission_, context_) : emit_gathered(batch, answers, i))) {
       batch.stopped = static_cast<int>(i);
       return;
     }
@@ -105,22 +106,22 @@ void LightPipeline::emit_answered(Batch& batch, std::span<const StepAnswer> answ
 
 // Steps of kHost are planned together. One whose sums the device did not know is done by itself; with RHOF,
 // which is for CORSIKA's thread, they are planned anew from there on.
-bool LightPipeline::emit_gathered(const Batch& batch, std::span<const StepAnswer> answers, std::size_t i) {
+bool HelperThread::emit_gathered(const Batch& batch, std::span<const StepAnswer> answers, std::size_t i) {
   if (answers[i].verdict != Verdict::kHost && emission_.tables) {
     const RecordedSteps& steps = batch.chunk[i / kChunkSteps];
     const int own = static_cast<int>(i % kChunkSteps);
     Step step;
     if (light_of(steps.step(own), emission_, step) != LightKind::kWhole) return false;
-    return stage_.emit(step, context_);
+    return emitter_.emit(step, context_);
   }
   if (gathered_next_ == gathered_count_ || gathered_from_[static_cast<std::size_t>(gathered_next_)] != i)
     gather(batch, answers, i);
   const int own = gathered_next_++;
-  return stage_.emit_planned(gathered_, own, own + 1, context_) == own + 1;
+  return emitter_.emit_planned(gathered_, own, own + 1, context_) == own + 1;
 }
 
 // Plans step `first` and the next ones of kHost.
-void LightPipeline::gather(const Batch& batch, std::span<const StepAnswer> answers, std::size_t first) {
+void HelperThread::gather(const Batch& batch, std::span<const StepAnswer> answers, std::size_t first) {
   gathered_count_ = gathered_next_ = 0;
   for (std::size_t i = first; i < answers.size() && gathered_count_ < kChunkSteps; ++i) {
     if (i != first && answers[i].verdict != Verdict::kHost) continue;
@@ -139,8 +140,8 @@ void LightPipeline::gather(const Batch& batch, std::span<const StepAnswer> answe
     gathered_.index_end[to] = chunk.index_end[from];
   }
   // With a table of them the chunks do not hold indices.
-  if (index_table_) stage_.look_at(gathered_, gathered_count_, emission_, context_);
-  stage_.plan(gathered_, gathered_count_, emission_, context_);
+  if (index_table_) corsika::find_indices(gathered_, gathered_count_, emission_, context_, last_index_);
+  emitter_.plan(gathered_, gathered_count_, emission_, context_);
 }
 
 }  // namespace cherenkov::corsika

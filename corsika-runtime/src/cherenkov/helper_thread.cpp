@@ -1,4 +1,4 @@
-#include "corsika_runtime/cherenkov/light_pipeline.hpp"
+#include "corsika_runtime/cherenkov/helper_thread.hpp"
 
 #include <cstdio>
 #include <ctime>
@@ -15,11 +15,11 @@ constexpr std::size_t kStackBytes = 4U << 20;
 
 }  // namespace
 
-LightPipeline::LightPipeline(const Routines& routines, LightTarget target, std::span<RecordedSteps> memory,
-                             bool curved, const StartDevice& start_device)
+HelperThread::HelperThread(const Routines& routines, LightTarget target, std::span<RecordedSteps> memory,
+                           bool curved, const StartDevice& start_device)
     : target_(std::move(target)),
       sequence_(std::make_shared<SequenceCopy>(target_.numbers, kNumbersAtOnce)),
-      stage_(routines, {sequence_, &photons_copy_, &bunches_copy_, target_.collect}),
+      emitter_(routines, {sequence_, &photons_copy_, &bunches_copy_, target_.collect}),
       curved_(curved),
       memory_(memory),
       loops_memory_(curved ? memory_.size() * kChunkSteps : 0) {
@@ -30,7 +30,6 @@ LightPipeline::LightPipeline(const Routines& routines, LightTarget target, std::
     batches_[b].loops = std::span(loops_memory_).subspan(b * loops, loops);
     batches_[b].counts.resize(chunks);
   }
-  if (target_.photons == nullptr) routines.counters(&target_.photons, &target_.bunches);
   start_helper();
   if (!start_device) return;
   try {
@@ -41,14 +40,14 @@ LightPipeline::LightPipeline(const Routines& routines, LightTarget target, std::
 }
 
 // std::thread takes a stack as large as the shell's limit, which for CORSIKA may be a gigabyte.
-void LightPipeline::start_helper() {
+void HelperThread::start_helper() {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, kStackBytes);
   const int error = pthread_create(
-      &helper_, &attributes,
+      &thread_, &attributes,
       [](void* self) -> void* {
-        static_cast<LightPipeline*>(self)->help();
+        static_cast<HelperThread*>(self)->help();
         return nullptr;
       },
       this);
@@ -56,15 +55,15 @@ void LightPipeline::start_helper() {
   if (error != 0) throw std::system_error(error, std::generic_category(), "it cannot start");
 }
 
-LightPipeline::~LightPipeline() {
+HelperThread::~HelperThread() {
   wait_for_start();
   while (state_.load() == kWork) state_.wait(kWork);
   state_ = kQuit;
   state_.notify_all();
-  pthread_join(helper_, nullptr);
+  pthread_join(thread_, nullptr);
 }
 
-void LightPipeline::help() {
+void HelperThread::help() {
   // What lanes compute in addition to what CORSIKA computes must raise no exception.
   const KeptFloatingPointState kept;
   for (;;) {
@@ -81,8 +80,8 @@ void LightPipeline::help() {
 }
 
 // From step `first` on.
-void LightPipeline::emit(Batch& batch, int first) {
-  stage_.keep_light(&batch.light);
+void HelperThread::emit(Batch& batch, int first) {
+  emitter_.keep_light(&batch.light);
   batch.stopped = kNowhere;
   try {
     if (first != 0 || !try_emit_with_device(batch)) emit_chunks(batch, first);
@@ -94,18 +93,19 @@ void LightPipeline::emit(Batch& batch, int first) {
 }
 
 // What of a chunk is found before its light: the loops of its steps, or indices that come from tables.
-void LightPipeline::look_at(Batch& batch, std::size_t chunk) {
+void HelperThread::find_indices(Batch& batch, std::size_t chunk) {
   if (curved_ || emission_.tables)
-    stage_.look_at(batch.chunk[chunk], batch.counts[chunk], emission_, context_, batch.loops_of(chunk));
+    corsika::find_indices(batch.chunk[chunk], batch.counts[chunk], emission_, context_, last_index_,
+                          batch.loops_of(chunk));
 }
 
-void LightPipeline::emit_chunks(Batch& batch, int first) {
+void HelperThread::emit_chunks(Batch& batch, int first) {
   int step = first % kChunkSteps;
   for (int chunk = first / kChunkSteps; chunk < batch.chunks; ++chunk, step = 0) {
     const auto k = static_cast<std::size_t>(chunk);
-    look_at(batch, k);
-    stage_.plan(batch.chunk[k], batch.counts[k], emission_, context_);
-    step = stage_.emit_planned(batch.chunk[k], step, batch.counts[k], context_, batch.loops_of(k));
+    find_indices(batch, k);
+    emitter_.plan(batch.chunk[k], batch.counts[k], emission_, context_);
+    step = emitter_.emit_planned(batch.chunk[k], step, batch.counts[k], context_, batch.loops_of(k));
     if (step < batch.counts[k]) {
       batch.stopped = chunk * kChunkSteps + step;
       return;
@@ -114,7 +114,7 @@ void LightPipeline::emit_chunks(Batch& batch, int first) {
 }
 
 // Copies begin as CORSIKA's.
-void LightPipeline::take_sums_from_corsika() {
+void HelperThread::take_sums_from_corsika() {
   photons_copy_ = *target_.photons;
   bunches_copy_ = *target_.bunches;
   sequence_->follow();
@@ -122,7 +122,7 @@ void LightPipeline::take_sums_from_corsika() {
   context_.profile.photons = profile_copy_.data();
 }
 
-void LightPipeline::begin(const Emission& emission, const ObservationContext& context) {
+void HelperThread::begin(const Emission& emission, const ObservationContext& context) {
   emission_ = emission;
   emission_.density = nullptr;  // RHOF: see add()
   context_ = context;
@@ -130,15 +130,16 @@ void LightPipeline::begin(const Emission& emission, const ObservationContext& co
   take_sums_from_corsika();
   if (bunches_copy_ == 0.) event_chunks_ = 0;
   begun_ = true;
-  event_ = stage_.prepare(context_);
+  can_emit_ = emitter_.event().prepare(context_);
   device_knows_event_ = false;
 }
 
-void LightPipeline::add(int count, const Emission& emission, const ObservationContext& context,
-                        const DoInCorsika& corsika) {
+void HelperThread::add(int count, const Emission& emission, const ObservationContext& context,
+                       const DoInCorsika& corsika) {
   if (!begun_) begin(emission, context);
   // RHOF keeps variables from call to call, so CORSIKA's thread asks it; REFIDX only reads tables.
-  if (!curved_ && !emission.tables) stage_.look_at(next_chunk(), count, emission, context);
+  if (!curved_ && !emission.tables)
+    corsika::find_indices(next_chunk(), count, emission, context, last_index_);
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];
   batch.counts[static_cast<std::size_t>(batch.chunks)] = count;
   // A device computes what a step adds for two powers of two of each sum. Sums would soon leave these if a
@@ -147,7 +148,7 @@ void LightPipeline::add(int count, const Emission& emission, const ObservationCo
   if (batch.chunks >= std::clamp(before, std::min(kFirstChunks, most), most)) submit(corsika);
 }
 
-void LightPipeline::submit(const DoInCorsika& corsika) {
+void HelperThread::submit(const DoInCorsika& corsika) {
   Batch* before = under_way_ == nullptr ? nullptr : &wait_for_helper();
   if (before != nullptr && (before->stopped != kNowhere || before->error)) {
     finish(*before, corsika);
@@ -167,14 +168,14 @@ void LightPipeline::submit(const DoInCorsika& corsika) {
   if (before != nullptr) finish(*before, corsika);
 }
 
-LightPipeline::Batch& LightPipeline::wait_for_helper() {
+HelperThread::Batch& HelperThread::wait_for_helper() {
   while (state_.load() == kWork) state_.wait(kWork);
   state_ = kIdle;
   return *std::exchange(under_way_, nullptr);
 }
 
 // Follows the light of a batch that was emitted; where it stopped, the helper must be idle.
-void LightPipeline::finish(Batch& batch, const DoInCorsika& corsika) {
+void HelperThread::finish(Batch& batch, const DoInCorsika& corsika) {
   follow(batch);
   while (batch.stopped != kNowhere) {
     give_sums_to_corsika();
@@ -186,23 +187,23 @@ void LightPipeline::finish(Batch& batch, const DoInCorsika& corsika) {
   batch.chunks = 0;
 }
 
-void LightPipeline::follow(Batch& batch) {
+void HelperThread::follow(Batch& batch) {
   if (batch.error) std::rethrow_exception(std::exchange(batch.error, nullptr));
-  for (const Bunch& bunch : batch.light) stage_.arrive(bunch, context_);
+  for (const Bunch& bunch : batch.light) emitter_.arrive(bunch, context_);
   batch.light.clear();
   // collect() counts what it is given; the sums are of all bunches.
   *target_.photons = batch.photons;
   *target_.bunches = batch.bunches;
 }
 
-void LightPipeline::give_sums_to_corsika() {
+void HelperThread::give_sums_to_corsika() {
   *target_.photons = photons_copy_;
   *target_.bunches = bunches_copy_;
   std::copy(profile_copy_.begin(), profile_copy_.end(), profile_);
   target_.numbers->step_over(sequence_->position() - target_.numbers->position());
 }
 
-void LightPipeline::drain(const DoInCorsika& corsika) {
+void HelperThread::drain(const DoInCorsika& corsika) {
   if (!begun_) return;
   if (under_way_ != nullptr) finish(wait_for_helper(), corsika);
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];
@@ -214,10 +215,10 @@ void LightPipeline::drain(const DoInCorsika& corsika) {
   begun_ = false;
 }
 
-std::string LightPipeline::summary() const {
+std::string HelperThread::summary() const {
   clockid_t clock{};
   timespec time{};
-  if (pthread_getcpuclockid(helper_, &clock) == 0) clock_gettime(clock, &time);
+  if (pthread_getcpuclockid(thread_, &clock) == 0) clock_gettime(clock, &time);
   char of_device[100] = "", all[150];
   if (device_start_seconds_ > 0.)
     std::snprintf(of_device, sizeof of_device, " batches=%lu wait_s=%.6f start_s=%.3f", device_batches_,

@@ -54,15 +54,15 @@ class WavelengthRuns : public TwoRuns {
   bool run_step(const BunchLoop& loop) {
     return run_both(
         loop.step, [&](const auto& context, Package& package) { plain_wavelengths(loop, context, package); },
-        [&](const auto& context) { return stage.emit(GivenLoop(loop), wave_emission(), context); });
+        [&](const auto& context) { return emitter.emit(GivenLoop(loop), wave_emission(), context); });
   }
 
-  corsika::Stage stage{staged.routines()};
+  corsika::Emitter emitter{staged.routines()};
 };
 
 TEST_F(WavelengthRuns, TheSameBitsAsThePlainLoop) {
   run_nearly_all(
-      stage, 80 / kShare, 300,
+      emitter, 80 / kShare, 300,
       [this](int event) {
         new_event(1., random.turn() < 0.8, 0., 0.);
         if (event % 3 == 0) go_straight();
@@ -102,9 +102,9 @@ TEST_F(WavelengthRuns, LeavesToCorsika) {
   odd.step.between.x = NAN;
   slow.energy = 0.5 * slow.mass;
   for (const BunchLoop& left : {single, odd, slow})
-    EXPECT_FALSE(stage.emit(GivenLoop(left), wave_emission(), context));
+    EXPECT_FALSE(emitter.emit(GivenLoop(left), wave_emission(), context));
   EXPECT_EQ(staged.drawn, drawn);
-  EXPECT_EQ(stage.counts().left_to_corsika, 3U);
+  EXPECT_EQ(emitter.counts().left_to_corsika, 3U);
 }
 
 TEST(Wavelengths, TheChangeOfEnergyIsThatOfTheLastStepOfOneBunch) {

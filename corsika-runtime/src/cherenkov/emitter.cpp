@@ -1,50 +1,35 @@
 // The loop over the bunches of a step. Compiled with -ffp-contract=off, and each operation in
 // CERENK's order: every bunch that is not skipped, and every sum, must come out with the same bits.
-#include "corsika_runtime/cherenkov/stage.hpp"
+#include "corsika_runtime/cherenkov/emitter.hpp"
 
 #include "cherenkov/bunch_light.hpp"
 
 namespace cherenkov::corsika {
 
-void Stage::detect_new_event() {
-  if (target_.bunches == nullptr) routines_.counters(&target_.photons, &target_.bunches);
-  event_.look(*target_.bunches);
-}
-
-const Event* Stage::prepare(const ObservationContext& context) {
-  detect_new_event();
-  return event_.prepare(context) ? &event_ : nullptr;
-}
-
-void Stage::left_to_corsika() {
-  detect_new_event();
+void Emitter::left_to_corsika() {
+  event_.look();
   ++counts_.left_to_corsika;
 }
 
-bool Stage::leave(const char* why) {
+bool Emitter::leave(const char* why) {
   why_left_ = why;
   left_to_corsika();
   return false;
 }
 
-bool Stage::can_skip(const Bunch& bunch, double plane_height) {
-  detect_new_event();
-  return event_.prepare(plane_height) && event_.cannot_hit(bunch);
-}
-
-void Stage::skip(double photons) {
+void Emitter::skip(double photons) {
   ++counts_.skipped;
   *target_.photons += photons;
   *target_.bunches += 1.;
-  event_.look(*target_.bunches);
+  event_.look();
 }
 
-void Stage::draw_azimuths(int bunches) {
+void Emitter::draw_azimuths(int bunches) {
   for (int done = 0; done < bunches; done += kMaxBunches)
     target_.numbers->draw(lit_.azimuth.data() + done, std::min(bunches, kMaxBunches));
 }
 
-Bunch Stage::bunch_of(const Course& course, const Step::Point& at, const BunchLight& light) const {
+Bunch Emitter::bunch_of(const Course& course, const Step::Point& at, const BunchLight& light) const {
   const auto& [step, context, half] = course;
   const LightDirection to = light_direction(step, light.cosine, light.sine2, light.azimuth * context.two_pi);
   if (context.curved) return {light.photons, at.x, at.y, to.u, to.v, to.w, at.z, at.time};
@@ -81,7 +66,7 @@ double UnrefractedTiming::arrival(const Way& way, double height, double w) const
   return (way.time + (index_per_density * (depth_at_plane - depth) / w + way.away) / light_speed) * 1e9;
 }
 
-void Stage::arrive(const Bunch& emitted, const ObservationContext& context) {
+void Emitter::arrive(const Bunch& emitted, const ObservationContext& context) {
   Bunch b = emitted;
   if (context.curved) {
     if (!arrive_curved(b, context)) return;
@@ -96,7 +81,7 @@ void Stage::arrive(const Bunch& emitted, const ObservationContext& context) {
   target_.collect(arrival);
 }
 
-int Stage::only_bin(const Course& course, int first_place, int last_place) {
+int Emitter::only_bin(const Course& course, int first_place, int last_place) {
   const auto& [step, context, half] = course;
   const LightEnds ends = light_ends(step, half, first_place, last_place);
   if (context.curved) {
@@ -109,7 +94,7 @@ int Stage::only_bin(const Course& course, int first_place, int last_place) {
   return bin;
 }
 
-void Stage::add_to_bins(const Course& course, const Step::Point& at, double photons) const {
+void Emitter::add_to_bins(const Course& course, const Step::Point& at, double photons) const {
   const auto& [step, context, half] = course;
   if (context.curved)
     context.profile.add_curved(at, half, photons, context.curved->earth_radius, routines_.thickness);
@@ -117,7 +102,7 @@ void Stage::add_to_bins(const Course& course, const Step::Point& at, double phot
     context.profile.add(at, half, photons, routines_.thickness);
 }
 
-void Stage::fill_bins(const Course& course, BunchPlaces& places, std::size_t first, std::size_t count) {
+void Emitter::fill_bins(const Course& course, BunchPlaces& places, std::size_t first, std::size_t count) {
   const double* photons = lit_.photons.data() + first;
   if (const int bin = only_bin(course, lit_.number[first], lit_.number[first + count - 1]); bin != 0) {
     double& sum = course.context.profile.photons[bin];
@@ -130,7 +115,7 @@ void Stage::fill_bins(const Course& course, BunchPlaces& places, std::size_t fir
   }
 }
 
-void Stage::add_sums(const Course& course) {
+void Emitter::add_sums(const Course& course) {
   BunchPlaces places(course.step.before, course.step.between);
   if (course.context.fill_profile && lit_.count > 0) fill_bins(course, places, 0, lit_.count);
   if (course.context.grid) return;
@@ -138,7 +123,7 @@ void Stage::add_sums(const Course& course) {
   *target_.bunches += static_cast<double>(lit_.count);
 }
 
-void Stage::add_one_by_one(const Course& course) {
+void Emitter::add_one_by_one(const Course& course) {
   const ObservationContext& context = course.context;
   BunchPlaces places(course.step.before, course.step.between);
   const bool fills = context.fill_profile && lit_.count > 0;
@@ -162,9 +147,9 @@ void Stage::add_one_by_one(const Course& course) {
   }
 }
 
-void Stage::choose(const Course& course, int first, int n, std::size_t row, const Plane& plane,
-                   double refraction_k, const FootprintMap& ground, const LineUncertainty& uncertainty,
-                   BunchPlaces& places) {
+void Emitter::choose(const Course& course, int first, int n, std::size_t row, const Plane& plane,
+                     double refraction_k, const FootprintMap& ground, const LineUncertainty& uncertainty,
+                     BunchPlaces& places) {
   int chosen[kMaxBunches];
   const Spheres& spheres = event_.spheres();
   const auto& grid = course.context.grid;
@@ -185,9 +170,9 @@ void Stage::choose(const Course& course, int first, int n, std::size_t row, cons
   sum = running_sum(sum, lit_.photons.data() + row, n);
 }
 
-bool Stage::emit(const LightOption& option, const Emission& emission, const ObservationContext& context) {
+bool Emitter::emit(const LightOption& option, const Emission& emission, const ObservationContext& context) {
   if (const char* why = option.why_left(emission, context, lit_); why != nullptr) return leave(why);
-  if (!prepare(context)) return leave(kUnbounded);
+  if (!event_.prepare(context)) return leave(kUnbounded);
   const Step& step = option.step();
   irrevocably(context, [&] {
     option.draw(emission, context, *target_.numbers, lit_);

@@ -1,26 +1,26 @@
 // The stage on a helper thread against CERENK written plainly: the same light, sums, numbers and hits.
 
-#include "pipeline_runs.hpp"
+#include "helper_runs.hpp"
 
 namespace {
 
 using namespace cherenkov;
 using namespace cherenkov::test;
 
-TEST_F(Pipeline, TheSameBitsAsThePlainLoop) {
+TEST_F(HelperRuns, TheSameBitsAsThePlainLoop) {
   for (int event = 0; event < 10; event += kShare) run_event(6000);
-  EXPECT_FALSE(pipeline->has_pending());
+  EXPECT_FALSE(helper->has_pending());
   EXPECT_GT(plain.hits.size(), 500U);
-  EXPECT_GT(pipeline->counts().steps, 30000U / kShare);
-  EXPECT_EQ(pipeline->summary().find(" threads=1 helper_s="), 0U);
+  EXPECT_GT(helper->counts().steps, 30000U / kShare);
+  EXPECT_EQ(helper->summary().find(" threads=1 helper_s="), 0U);
   // In the release build alone: one event, as under sanitizers, may take less than the last digit.
   if (kShare == 2) {
-    EXPECT_GT(std::stod(pipeline->summary().substr(pipeline->summary().rfind('=') + 1)), 0.);
+    EXPECT_GT(std::stod(helper->summary().substr(helper->summary().rfind('=') + 1)), 0.);
   }
 }
 
 // Before the first light of an event, after it, one after the other, at the end of a record.
-TEST_F(Pipeline, StepsThatAreLeftToCorsika) {
+TEST_F(HelperRuns, StepsThatAreLeftToCorsika) {
   for (int event = 0; event < 3; ++event) {
     new_event();
     if (event > 0) step(corsikas_step());
@@ -37,23 +37,23 @@ TEST_F(Pipeline, StepsThatAreLeftToCorsika) {
 }
 
 // Where the stage can do nothing.
-TEST_F(Pipeline, TelescopesThatCannotBeRead) {
+TEST_F(HelperRuns, TelescopesThatCannotBeRead) {
   staged.no_telescopes = true;
   run_event(2500);
   EXPECT_GT(done_by_corsika, 1000);
 }
 
-TEST_F(Pipeline, AFailureReachesTheCaller) {
+TEST_F(HelperRuns, AFailureReachesTheCaller) {
   new_event();
   random_steps(100);
   drain();
   collect_fails = true;
   EXPECT_THROW((random_steps(20000), drain()), std::runtime_error);
-  EXPECT_TRUE(pipeline->has_pending());
+  EXPECT_TRUE(helper->has_pending());
 }
 
 // CORSIKA's own atmospheres: RHOF is CORSIKA's thread's alone.
-TEST_F(Pipeline, TheHelperDoesNotAskForDensities) {
+TEST_F(HelperRuns, TheHelperDoesNotAskForDensities) {
   static const std::thread::id own = std::this_thread::get_id();
   static std::atomic<int> elsewhere;
   elsewhere = 0;
@@ -67,10 +67,10 @@ TEST_F(Pipeline, TheHelperDoesNotAskForDensities) {
   EXPECT_GT(done_by_corsika, 0);
 }
 
-TEST_F(Pipeline, EndsWithLightUnderWay) {
+TEST_F(HelperRuns, EndsWithLightUnderWay) {
   new_event();
   random_steps(9000);
-  pipeline.reset();
+  helper.reset();
 }
 
 // The stage on a helper thread in the curved geometry, against CERENK's loop written plainly.
@@ -84,9 +84,9 @@ double distance(double* w, double* height) {
 
 const corsika::CurvedLight kFailing{kEarth_cm, distance, RayTable::time};
 
-class CurvedPipeline : public AnyPipeline {
+class CurvedHelperRuns : public AnyHelperRuns {
  protected:
-  CurvedPipeline() : AnyPipeline(97) {
+  CurvedHelperRuns() : AnyHelperRuns(97) {
     curved = true;
     emission = curved_emission();
     in_corsika = [this](const RecordedSteps& recorded, int i) {
@@ -96,7 +96,7 @@ class CurvedPipeline : public AnyPipeline {
     distance_fails = false;
     make({});
   }
-  void make(const LightPipeline::StartDevice& start_device) {
+  void make(const HelperThread::StartDevice& start_device) {
     // CORSIKA's routines keep variables: bunches that may hit arrive on its own thread.
     corsika::LightTarget target = corsika::target_of(staged.routines());
     target.collect = [collect = target.collect, own = std::this_thread::get_id()](corsika::Arrival& light) {
@@ -109,7 +109,7 @@ class CurvedPipeline : public AnyPipeline {
     emission = curved_air_emission();
     ASSERT_NE(emission.air, nullptr);
     make(played_device());
-    pipeline->wait_for_start();
+    helper->wait_for_start();
   }
 
   void new_event(double max_zenith) {
@@ -120,7 +120,7 @@ class CurvedPipeline : public AnyPipeline {
     for (int i = 0; i < n; ++i) {
       double unused = 0.;
       ChargedStep one = random_charged_step(random, shower, plain, emission.yield, unused);
-      RecordedSteps& chunk = pipeline->next_chunk();
+      RecordedSteps& chunk = helper->next_chunk();
       chunk.cos_earth[count] = random.turn() < 0.5
                                    ? corsika::kInDetectorFrame
                                    : std::cos(std::hypot(one.x_begin, one.y_begin) / kEarth_cm);
@@ -152,32 +152,32 @@ class CurvedPipeline : public AnyPipeline {
   }
 };
 
-TEST_F(CurvedPipeline, TheSameBitsAsThePlainLoop) {
+TEST_F(CurvedHelperRuns, TheSameBitsAsThePlainLoop) {
   for (int event = 0; event < 2 + 4 / kShare && !HasFatalFailure(); ++event)
     run_event(1.4, event % 4 == 3 ? 50 : 1500 + 641 * event);
   EXPECT_GT(plain.hits.size(), 1000U / kShare);
   EXPECT_GT(done_by_corsika, 10);
-  EXPECT_LT(pipeline->counts().traced, pipeline->counts().bunches / 2);
+  EXPECT_LT(helper->counts().traced, helper->counts().bunches / 2);
 }
 
-TEST_F(CurvedPipeline, WithADevice) {
+TEST_F(CurvedHelperRuns, WithADevice) {
   make_with_device();
   for (int event = 0; event < 2 + 2 / kShare && !HasFatalFailure(); ++event)
     run_event(event % 2 == 0 ? 1.4 : 0.8, 3500 + 641 * event);
   EXPECT_GT(script.batches, 4);
   EXPECT_GE(script.unseen, kShare == 2 ? 501 : 0);  // the two events of sanitizers have none
   EXPECT_GT(done_by_corsika, 10 / kShare);
-  EXPECT_TRUE(pipeline->has_device());
+  EXPECT_TRUE(helper->has_device());
 }
 
-TEST_F(CurvedPipeline, WithTablesThereIsNoDevice) {
+TEST_F(CurvedHelperRuns, WithTablesThereIsNoDevice) {
   make_with_device();
   emission = curved_emission();
   run_event(1.2, 9000 / kShare);
   EXPECT_EQ(script.batches, 0);
 }
 
-TEST_F(CurvedPipeline, AFailureReachesTheCaller) {
+TEST_F(CurvedHelperRuns, AFailureReachesTheCaller) {
   new_event(1.);
   random_steps(300);
   drain();

@@ -6,31 +6,31 @@ namespace {
 
 using namespace cherenkov;
 using namespace cherenkov::test;
+using corsika::Emitter;
 using corsika::ObservationContext;
-using corsika::Stage;
 
 TEST_F(Runs, TheSameBitsAsThePlainLoop) {
   const int events = 60 / kShare, steps = events * 400, taken = run_events(events, 400, 1.05);
   EXPECT_EQ(staged.last_sequence, 3);
-  EXPECT_EQ(stage.disabled_reason(), "");
-  EXPECT_EQ(stage.counts().steps, static_cast<std::uint64_t>(taken));
-  EXPECT_EQ(stage.counts().left_to_corsika, static_cast<std::uint64_t>(steps - taken));
-  EXPECT_GE(stage.counts().maps, 60U / kShare);
-  EXPECT_LT(stage.counts().maps, 70U / kShare)
+  EXPECT_EQ(emitter.event().why_not(), "");
+  EXPECT_EQ(emitter.counts().steps, static_cast<std::uint64_t>(taken));
+  EXPECT_EQ(emitter.counts().left_to_corsika, static_cast<std::uint64_t>(steps - taken));
+  EXPECT_GE(emitter.counts().maps, 60U / kShare);
+  EXPECT_LT(emitter.counts().maps, 70U / kShare)
       << "one an event, or two where its first light is left to CORSIKA";
-  EXPECT_EQ(stage.counts().traced, staged.traced);
+  EXPECT_EQ(emitter.counts().traced, staged.traced);
   EXPECT_GT(taken, steps * 2 / 3);
   EXPECT_GT(plain.hits.size(), 10000U / kShare);
-  EXPECT_LT(stage.counts().traced, stage.counts().bunches / 2) << "what is not skipped costs time";
+  EXPECT_LT(emitter.counts().traced, emitter.counts().bunches / 2) << "what is not skipped costs time";
 }
 
 // Bunch by bunch, in steps that are not the stage's.
 TEST_F(Runs, BunchesOfOtherStepsAreSkippedToo) {
   plain.footprints_only = staged.footprints_only = true;
   run_events(60 / kShare, 200, 1.2, {}, 200);
-  EXPECT_EQ(stage.counts().steps, 0U);
-  EXPECT_GE(stage.counts().maps, 60U / kShare);
-  EXPECT_GT(stage.counts().skipped, plain.bunches);
+  EXPECT_EQ(emitter.counts().steps, 0U);
+  EXPECT_GE(emitter.counts().maps, 60U / kShare);
+  EXPECT_GT(emitter.counts().skipped, plain.bunches);
   EXPECT_GT(plain.hits.size(), 10000U / kShare);
 }
 
@@ -56,7 +56,7 @@ TEST_F(Runs, MoreTelescopesThanAreLookedAt) {
     put_telescopes(many);
   });
   EXPECT_GT(plain.hits.size(), 1000U);
-  EXPECT_GT(stage.counts().traced, plain.hits.size() * 3 / 2) << "spheres were looked at";
+  EXPECT_GT(emitter.counts().traced, plain.hits.size() * 3 / 2) << "spheres were looked at";
 }
 
 // Also where the first light of an event, or all light so far, came from steps that the stage was not asked
@@ -70,7 +70,7 @@ TEST_F(Runs, ANewEventHasItsOwnMapWhoeverBeginsIt) {
     for (int i = 0; i < steps; ++i) run(particle(), i >= first);
     ASSERT_NO_FATAL_FAILURE(expect_equal()) << "event " << event;
   }
-  EXPECT_EQ(stage.counts().maps, 30U);
+  EXPECT_EQ(emitter.counts().maps, 30U);
   EXPECT_GT(plain.hits.size(), 1000U);
 }
 
@@ -78,10 +78,10 @@ TEST_F(Runs, ANewEventHasItsOwnMapWhoeverBeginsIt) {
 TEST_F(Runs, AnEventBehindOneWithoutLightHasItsOwnMap) {
   for (int event = 0; event < 10; ++event) {
     new_event(0.5);
-    stage.can_skip({1., 0., 0., 0., 0., 1., 1e6, 0.}, shower.context.plane.height);
+    emitter.event().can_skip({1., 0., 0., 0., 0., 1., 1e6, 0.}, shower.context.plane.height);
     run_events(1, 100, 0.5);
   }
-  EXPECT_GE(stage.counts().maps, 20U);
+  EXPECT_GE(emitter.counts().maps, 20U);
   EXPECT_GT(plain.hits.size(), 100U);
 }
 
@@ -124,7 +124,7 @@ TEST_F(Runs, ThePlaneMovesWithinAnEvent) {
 TEST_F(Runs, WithAGeneratorOfCorsikasOwn) {
   corsika::Routines routines = staged.routines();
   routines.step_over = nullptr;
-  stage = Stage(routines);
+  emitter = Emitter(routines);
   run_events(10, 400, 1.05);
   EXPECT_GT(plain.hits.size(), 1000U);
 }
@@ -167,15 +167,15 @@ TEST_F(Runs, NoFloatingPointExceptions) {
       const int of_plain = std::fetestexcept(kErrors);
       std::feclearexcept(FE_ALL_EXCEPT);
       feenableexcept(FE_INVALID | FE_DIVBYZERO);
-      const bool taken = stage.emit(one, staged_around);
-      if (!taken) plain_step(one, staged_around, staged, &stage);
+      const bool taken = emitter.emit(one, staged_around);
+      if (!taken) plain_step(one, staged_around, staged, &emitter);
       fedisableexcept(FE_ALL_EXCEPT);
       ASSERT_EQ(std::fetestexcept(kErrors) & ~of_plain, 0) << "event " << event << ", step " << i;
     }
     ASSERT_NO_FATAL_FAILURE(expect_equal()) << "event " << event;
   }
   EXPECT_GT(low, 1000);
-  EXPECT_GT(stage.counts().near_telescopes, 500U);
+  EXPECT_GT(emitter.counts().near_telescopes, 500U);
 }
 
 // Measuring refraction is the stage's own; whatever the package does then is none of CORSIKA's errors.
@@ -188,7 +188,7 @@ TEST_F(Runs, FlagsOfWhatIsMeasuredAreNotSeen) {
     zero = 1. / zero;
     own(height, u, v, w, x, y, t);
   };
-  Stage other(routines);
+  Emitter other(routines);
   new_event(0.5);
   Step step = aimed_step(staged.air, direction(0.4, 1.), 1e6, 0., 0., 2e3, 20, 0.8, 40.);
   ObservationContext context = staged_shower.surroundings();

@@ -6,8 +6,8 @@ namespace {
 
 using namespace cherenkov;
 using namespace cherenkov::test;
+using corsika::Emitter;
 using corsika::ObservationContext;
-using corsika::Stage;
 
 class Refusals : public Runs {
  protected:
@@ -18,14 +18,14 @@ class Refusals : public Runs {
   }
   void expect_refused() {
     const double photons = staged.photons, bunches = staged.bunches;
-    const auto drawn = staged.drawn, left = stage.counts().left_to_corsika;
+    const auto drawn = staged.drawn, left = emitter.counts().left_to_corsika;
     const auto profile = staged_shower.profile;
-    EXPECT_FALSE(stage.emit(step, context));
+    EXPECT_FALSE(emitter.emit(step, context));
     EXPECT_EQ(staged.photons, photons);
     EXPECT_EQ(staged.bunches, bunches);
     EXPECT_EQ(staged.drawn, drawn);
     EXPECT_EQ(staged.traced, 0U);
-    EXPECT_EQ(stage.counts().left_to_corsika, left + 1);
+    EXPECT_EQ(emitter.counts().left_to_corsika, left + 1);
     EXPECT_TRUE(same_bits(profile, staged_shower.profile));
   }
   void aim(double zenith, double height, double length) {
@@ -35,7 +35,7 @@ class Refusals : public Runs {
   ObservationContext context{};
 };
 
-TEST_F(Refusals, NotTheStepThatTheOthersAreMadeFrom) { EXPECT_TRUE(stage.emit(step, context)); }
+TEST_F(Refusals, NotTheStepThatTheOthersAreMadeFrom) { EXPECT_TRUE(emitter.emit(step, context)); }
 
 TEST_F(Refusals, StepsThatAreCorsikas) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -82,13 +82,13 @@ TEST_F(Refusals, StepsThatAreCorsikas) {
   for (double Step::Point::*member : {&Step::Point::x, &Step::Point::y, &Step::Point::z})
     for (Step::Point* point : {&step.before, &step.between}) expect_nan_refused(point->*member);
   context.cut_w = step.w0 - 0.2;
-  EXPECT_TRUE(stage.emit(step, context));
+  EXPECT_TRUE(emitter.emit(step, context));
 }
 
 TEST_F(Refusals, TelescopesThatCannotBeTold) {
   staged.no_telescopes = true;
   expect_refused();
-  EXPECT_NE(stage.disabled_reason(), "");
+  EXPECT_NE(emitter.event().why_not(), "");
   staged.no_telescopes = false;
   expect_refused();  // for good
 }
@@ -96,7 +96,7 @@ TEST_F(Refusals, TelescopesThatCannotBeTold) {
 TEST_F(Refusals, ProfilesOutOfOrder) {
   std::swap(staged_shower.edges[3], staged_shower.edges[4]);
   expect_refused();
-  EXPECT_NE(stage.disabled_reason(), "");
+  EXPECT_NE(emitter.event().why_not(), "");
 }
 
 // A parametrised atmosphere ends before the next edge; or all bins are in use, and another variable of the
@@ -108,7 +108,7 @@ TEST_F(Refusals, NotForWhatStandsBehindTheEdges) {
   context.profile.edge = staged_shower.edges.data();
   for (const int max_bins : {bins + 1, bins}) {
     context.profile.max_bins = max_bins;
-    EXPECT_TRUE(stage.emit(step, context)) << stage.disabled_reason();
+    EXPECT_TRUE(emitter.emit(step, context)) << emitter.event().why_not();
   }
 }
 
@@ -118,9 +118,9 @@ TEST_F(Refusals, RefractionOfAnotherKind) {
     *x -= 1e-5 * *height * *u / *w;  // one cosine, not three
     *y -= 1e-5 * *height * *v / *w;
   };
-  Stage other(routines);
+  Emitter other(routines);
   EXPECT_FALSE(other.emit(step, context));
-  EXPECT_NE(other.disabled_reason().find("formula"), std::string::npos) << other.disabled_reason();
+  EXPECT_NE(other.event().why_not().find("formula"), std::string::npos) << other.event().why_not();
   EXPECT_EQ(staged.drawn, 0U);
 }
 
