@@ -28,7 +28,7 @@ namespace {
 Run* the_run = nullptr;
 bool off = false;
 std::string by_bunch;                // the option because of which the stage looks at bunches only
-const char* why_no_steps = nullptr;  // but at bunches only; null where it takes whole steps
+const char* why_no_steps = nullptr;  // why it looks at bunches only; null where it takes whole steps
 bool records = false;                // the stage does recorded steps
 char failure[200] = "";              // why CORSIKA's own code has taken over
 
@@ -83,6 +83,7 @@ bool start(bool is_usual) {
   if (!off && has_grid() && (*var.ncertel > 0 || *var.mcerfi == 0))
     hand_over("without IACT telescopes and CERFIL 0 are not covered; build with IACT, or give CERFIL 1");
   if (off) return false;
+  // Made before atexit(): print_end() reads it.
   static const std::string why_by_bunch =
       "with option " + by_bunch + " it looks at single bunches of CORSIKA's loop; build without the option";
   const bool whole = by_bunch.empty();

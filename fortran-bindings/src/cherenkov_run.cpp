@@ -99,9 +99,8 @@ bool is_stage_wanted(const std::string& by_bunch) {
 
 Run::Run(bool by_bunch)
     : by_bunch_(by_bunch),
-      check_(requested_stage().checks_any()
-                 ? std::make_unique<LightCheck>(all_routines(), !requested_stage().checks_every_step())
-                 : nullptr),
+      check_(asked_.checks_any() ? std::make_unique<LightCheck>(all_routines(), !asked_.checks_every_step())
+                                 : nullptr),
       emitter_(all_routines()) {
   if (check_ && ranmar_drawn_in_all == nullptr)
     fortran_bindings::end_run("cherenkov",
@@ -174,12 +173,12 @@ void say_no_helper(const char* why) {
 
 bool Run::start_helper() {
   const bool slant = var.kind == static_cast<int>(DepthProfile::Kind::kSlant);
-  const bool device = requested_stage().device;
-  if (!requested_stage().helper_thread && !device) return false;
+  const bool device = asked_.device;
+  if (!asked_.helper_thread && !device) return false;
   const char* why = nullptr;
   double none = 0.;
   if (slant) thcksi_(&none);
-  if (requested_stage().check_every > 1)
+  if (asked_.check_every > 1)
     why = "only some steps are checked";
   else if (has_grid())
     why = "without IACT all light is for CORSIKA's thread";
@@ -209,16 +208,16 @@ bool Run::start_helper() {
   }
   try {
     const Routines all = all_routines();
-    helper_ = std::make_unique<HelperThread>(
-        all, requested_stage().checks_every_step() ? check_->target() : target_of(all), memory, is_curved(),
-        start_device);
+    helper_ =
+        std::make_unique<HelperThread>(all, asked_.checks_every_step() ? check_->target() : target_of(all),
+                                       memory, is_curved(), start_device);
   } catch (const std::exception& e) {
     say("cherenkov: no helper thread%s: %s; the stage goes on alone, on CORSIKA's thread",
         device ? " and no device" : "", e.what());
     return false;
   }
   // Of a step that is left to CORSIKA every bunch is followed.
-  if (!requested_stage().checks_any()) cherenkov_looks_at_bunches = 0;
+  if (!asked_.checks_any()) cherenkov_looks_at_bunches = 0;
   return true;
 }
 
@@ -243,7 +242,7 @@ void Run::do_in_corsika(const RecordedSteps& steps, int i) {
 }
 
 void Run::leave(const RecordedSteps& steps, int i) {
-  if (requested_stage().checks_every_step())
+  if (asked_.checks_every_step())
     check_->left_to_corsika(&steps, i);
   else
     do_in_corsika(steps, i);
@@ -251,24 +250,24 @@ void Run::leave(const RecordedSteps& steps, int i) {
 
 void Run::drain() {
   if (helper_) helper_->drain([this](const RecordedSteps& steps, int i) { leave(steps, i); });
-  if (requested_stage().checks_every_step()) check_->compare();
+  if (asked_.checks_every_step()) check_->compare();
 }
 
 void Run::do_recorded(RecordedSteps& steps, int count) {
-  if (!requested_stage().checks_every_step() && is_checked_now()) return check_recorded(steps, count);
+  if (!asked_.checks_every_step() && is_checked_now()) return check_recorded(steps, count);
   const ObservationContext its =
-      requested_stage().checks_every_step() ? check_->on_copies(surroundings()) : surroundings();
+      asked_.checks_every_step() ? check_->on_copies(surroundings()) : surroundings();
   if (helper_)
     helper_->add(count, emission(), its, [this](const RecordedSteps& from, int i) { leave(from, i); });
   else
-    (requested_stage().checks_every_step() ? check_->emitter() : emitter_)
+    (asked_.checks_every_step() ? check_->emitter() : emitter_)
         .emit(steps, count, emission(), its, [&](int i) { leave(steps, i); });
-  if (requested_stage().checks_every_step() && (!helper_ || check_->is_full())) drain();
+  if (asked_.checks_every_step() && (!helper_ || check_->is_full())) drain();
 }
 
 bool Run::refract(const Bunch& bunch, double plane_height) {
   if (is_checking_) return !helper_ && check_->refract(bunch);
-  if (requested_stage().checks_every_step()) return false;  // the steps are CORSIKA's
+  if (asked_.checks_every_step()) return false;  // the steps are CORSIKA's
   skipping_ = emitter_.event().can_skip(bunch, plane_height);
   return skipping_;
 }
@@ -318,7 +317,7 @@ void Run::print_check() const {
       "every=%lu recorded=%d threads=%d device=%d",
       c.steps, c.bunches, c.hits, c.candidates, c.skipped, c.own_loop,
       (helper_ ? helper_->counts() : check_->emitter().counts()).each_bunch, c.no_light, c.one_bunch,
-      c.over_100, c.several_bins, c.near_threshold, requested_stage().check_every, checks_recorded_ ? 1 : 0,
+      c.over_100, c.several_bins, c.near_threshold, asked_.check_every, checks_recorded_ ? 1 : 0,
       helper_ ? 1 : 0, helper_ && helper_->has_device() ? 1 : 0);
 }
 

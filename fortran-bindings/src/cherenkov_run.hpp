@@ -55,7 +55,7 @@ class Run {
   /// where every step is checked.
   [[nodiscard]] bool is_checked_now() {
     if (check_ == nullptr || --next_check_ != 0) return false;
-    next_check_ = requested_stage().check_every;
+    next_check_ = asked_.check_every;
     return true;
   }
 
@@ -111,6 +111,7 @@ class Run {
   void leave(const RecordedSteps& steps, int i);
   void check_recorded(RecordedSteps& steps, int count);
 
+  const RequestedStage& asked_ = requested_stage();
   const bool by_bunch_;
   std::unique_ptr<LightCheck> check_;  // null where nothing is checked
   Emitter emitter_;                    // CORSIKA's; that of the copies is check_'s

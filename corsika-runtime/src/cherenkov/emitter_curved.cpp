@@ -1,4 +1,4 @@
-// Steps of builds with option CURVED. Compiled with -ffp-contract=off, as stage.cpp.
+// Steps of builds with option CURVED. Compiled with -ffp-contract=off, as emitter.cpp.
 #include <numeric>
 
 #include "corsika_runtime/cherenkov/emitter.hpp"

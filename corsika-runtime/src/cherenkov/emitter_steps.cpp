@@ -1,4 +1,4 @@
-// Steps in flat air, many at a time. Compiled with -ffp-contract=off, as stage.cpp.
+// Steps in flat air, many at a time. Compiled with -ffp-contract=off, as emitter.cpp.
 #include <numeric>
 
 #include "corsika_runtime/cherenkov/device_steps.hpp"
@@ -15,8 +15,7 @@ YieldAlongStep yield_of(const StepPlans& plans, int i) {
           member(plans, i, offsetof(Plan, before.path)),      member(plans, i, offsetof(Plan, between.path))};
 }
 
-// Emits steps for which a device has found the members of Step, the azimuths to test and the sums. Compiled
-// with -ffp-contract=off, as stage.cpp.
+// Emits steps for which a device has found the members of Step, the azimuths to test and the sums.
 
 Step step_of(const StepAnswer& d, int n, double begin_time, double end_time) {
   const double time = (end_time - begin_time) * (1. / static_cast<double>(n));

@@ -93,17 +93,17 @@ void HelperThread::emit(Batch& batch, int first) {
 }
 
 // What of a chunk is found before its light: the loops of its steps, or indices that come from tables.
-void HelperThread::find_indices(Batch& batch, std::size_t chunk) {
+void HelperThread::find_indices_of(Batch& batch, std::size_t chunk) {
   if (curved_ || emission_.tables)
-    corsika::find_indices(batch.chunk[chunk], batch.counts[chunk], emission_, context_, last_index_,
-                          batch.loops_of(chunk));
+    find_indices(batch.chunk[chunk], batch.counts[chunk], emission_, context_, last_index_,
+                 batch.loops_of(chunk));
 }
 
 void HelperThread::emit_chunks(Batch& batch, int first) {
   int step = first % kChunkSteps;
   for (int chunk = first / kChunkSteps; chunk < batch.chunks; ++chunk, step = 0) {
     const auto k = static_cast<std::size_t>(chunk);
-    find_indices(batch, k);
+    find_indices_of(batch, k);
     emitter_.plan(batch.chunk[k], batch.counts[k], emission_, context_);
     step = emitter_.emit_planned(batch.chunk[k], step, batch.counts[k], context_, batch.loops_of(k));
     if (step < batch.counts[k]) {
@@ -138,8 +138,7 @@ void HelperThread::add(int count, const Emission& emission, const ObservationCon
                        const DoInCorsika& corsika) {
   if (!begun_) begin(emission, context);
   // RHOF keeps variables from call to call, so CORSIKA's thread asks it; REFIDX only reads tables.
-  if (!curved_ && !emission.tables)
-    corsika::find_indices(next_chunk(), count, emission, context, last_index_);
+  if (!curved_ && !emission.tables) find_indices(next_chunk(), count, emission, context, last_index_);
   Batch& batch = batches_[static_cast<std::size_t>(filling_)];
   batch.counts[static_cast<std::size_t>(batch.chunks)] = count;
   // A device computes what a step adds for two powers of two of each sum. Sums would soon leave these if a

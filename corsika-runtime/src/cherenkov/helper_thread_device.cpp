@@ -1,4 +1,4 @@
-// What uses a device. All but start() is done by the thread that emits.
+// The part of HelperThread that uses a device. All but start() is done by the thread that emits.
 #include <chrono>
 
 #include "corsika_runtime/cherenkov/helper_thread.hpp"
@@ -48,7 +48,8 @@ bool HelperThread::try_emit_with_device(Batch& batch) {
   const KeptFloatingPointState kept;
   if (!curved_ && !std::exchange(index_table_tried_, true)) index_table_ = IndexTable::of(emission_);
   if (!index_table_)
-    for (int chunk = 0; chunk < batch.chunks; ++chunk) find_indices(batch, static_cast<std::size_t>(chunk));
+    for (int chunk = 0; chunk < batch.chunks; ++chunk)
+      find_indices_of(batch, static_cast<std::size_t>(chunk));
   std::span<const StepAnswer> answers;
   try {
     answers = ask_device(batch, count);
@@ -140,7 +141,7 @@ void HelperThread::gather(const Batch& batch, std::span<const StepAnswer> answer
     gathered_.index_end[to] = chunk.index_end[from];
   }
   // With a table of them the chunks do not hold indices.
-  if (index_table_) corsika::find_indices(gathered_, gathered_count_, emission_, context_, last_index_);
+  if (index_table_) find_indices(gathered_, gathered_count_, emission_, context_, last_index_);
   emitter_.plan(gathered_, gathered_count_, emission_, context_);
 }
 

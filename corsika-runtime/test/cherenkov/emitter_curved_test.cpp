@@ -8,7 +8,7 @@ namespace {
 using namespace cherenkov;
 using namespace cherenkov::test;
 
-class StageCurved : public CurvedRuns {
+class EmitterCurved : public CurvedRuns {
  protected:
   bool run_curved(const CurvedLoop& loop) {
     return run_both(
@@ -22,7 +22,7 @@ class StageCurved : public CurvedRuns {
   corsika::Emitter emitter{staged.routines()};
 };
 
-TEST_F(StageCurved, TheSameBitsAsThePlainLoop) {
+TEST_F(EmitterCurved, TheSameBitsAsThePlainLoop) {
   run_nearly_all(
       emitter, 80 / kShare, 300, [this](int) { new_curved_event(1.4); },
       [this](int, int) { return run_curved(loop_of(particle())); });

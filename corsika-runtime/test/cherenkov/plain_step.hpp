@@ -135,7 +135,7 @@ inline void plain_emit(const Step& step, const corsika::ObservationContext& cont
     package.collect(arrived);
 }
 
-// CORSIKA's loop over a step's bunches, one after the other; with a stage that is asked for each.
+// CORSIKA's loop over a step's bunches, one after the other; with an emitter that is asked for each.
 // `beta_n_at`, where there is one, says beta n instead of the step.
 inline void plain_step(const Step& step, const corsika::ObservationContext& context, Package& package,
                        corsika::Emitter* asked = nullptr,

@@ -127,7 +127,7 @@ class TwoRuns : public testing::Test {
   Package own_{kObserved, 5};
 };
 
-// With a stage on the CPU.
+// With an emitter on the CPU.
 class Runs : public TwoRuns {
  protected:
   Runs() : TwoRuns(41) {}

@@ -16,7 +16,6 @@ struct RequestedStage {
   /// Whether the hold is lifted on a stage that nobody has proven on the tree of this program.
   bool unproven = false;
 
-  /// Whether any step is checked, or every one; where steps are recorded, as they are then done.
   [[nodiscard]] bool checks_any() const { return check_every != 0; }
   [[nodiscard]] bool checks_every_step() const { return check_every == 1; }
   friend bool operator==(const RequestedStage&, const RequestedStage&) = default;

@@ -62,7 +62,7 @@ class Emitter {
   /// The same in parts, after find_indices(). plan() looks at `count` steps; it draws nothing and changes no
   /// sum. emit_planned() emits the steps from `first` on; it returns the number of the first one that CORSIKA
   /// must do, or `count`. When CORSIKA has done it the rest follows, from the next one on. Sets
-  /// context.straight, if there is one, for each step.
+  /// context.straight, if there is one, for each step. loops: with option CURVED those of the steps.
   void plan(const RecordedSteps& steps, int count, const Emission& emission,
             const ObservationContext& context);
   int emit_planned(const RecordedSteps& steps, int first, int count, ObservationContext& context,

@@ -43,13 +43,14 @@ class Event {
   /// bunches: the sum of the event's bunches. It must outlive this.
   Event(const Routines& routines, const double* bunches) : routines_(routines), bunches_(bunches) {}
 
-  /// Recognises a new event: the sum of bunches is zero until an event's first bunch. To be called before
-  /// each step, whoever does it: else the sum would not be zero any more.
+  /// Recognises a new event: the sum of bunches is zero until an event's first bunch, or smaller than at the
+  /// last call. To be called before each step, whoever does it: later the sum may not be zero any more.
   void look() {
     if (*bunches_ == 0. || *bunches_ < bunches_seen_) forget();
     bunches_seen_ = *bunches_;
   }
-  /// The telescopes are read again before the next light. Needed only where not each step is looked at.
+  /// The telescopes are read again before the next light. Needed only where look() is not called before each
+  /// step.
   void forget() { known_ = false; }
 
   /// Reads the telescopes of a new event, and measures refraction, or with option CURVED DISTIP, where that

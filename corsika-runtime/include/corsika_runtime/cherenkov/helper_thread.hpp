@@ -95,7 +95,7 @@ class HelperThread {
   void start_helper();
   void help();
   void emit(Batch& batch, int first);
-  void find_indices(Batch& batch, std::size_t chunk);
+  void find_indices_of(Batch& batch, std::size_t chunk);
   void emit_chunks(Batch& batch, int first);
   void start(const StartDevice& start_device);
   std::span<const StepAnswer> ask_device(const Batch& batch, int count);
@@ -119,12 +119,12 @@ class HelperThread {
   double photons_copy_ = 0., bunches_copy_ = 0.;
   std::vector<double> profile_copy_;
   Emitter emitter_;
-  LastIndex last_index_;
+  LastIndex last_index_;  // of CORSIKA's thread; with tables or CURVED the helper's
   int event_chunks_ = 0;  // that were added since the event's first light
   const bool curved_;
   double* profile_ = nullptr;  // CORSIKA's
   bool begun_ = false;         // steps were added since the last drain()
-  bool can_emit_ = false;      // else CORSIKA must
+  bool can_emit_ = false;      // Event::prepare()
   std::atomic<bool> device_ready_ = false;
   bool device_knows_event_ = false;
   bool index_table_tried_ = false;

@@ -50,7 +50,7 @@ struct StepFate {
 /// compare() was called. All throw CheckDifference at the first difference, and what the stage throws.
 class LightCheck {
  public:
-  /// Does a step with the given stage. False where the stage leaves it to CORSIKA.
+  /// Emits a step's light. False where the emitter leaves it to CORSIKA.
   using Emit = std::function<bool(Emitter&, const ObservationContext&)>;
 
   /// routines: all of them. spot_checks: for CHERENKOV_BACKEND=check:N. Not every step is checked; and of the
@@ -61,7 +61,7 @@ class LightCheck {
 
   /// What the stage's light is for: the copies.
   [[nodiscard]] LightTarget target();
-  /// A stage with that target.
+  /// An emitter with that target.
   [[nodiscard]] Emitter& emitter() { return emitter_; }
   /// `context` with the copy of the longitudinal distribution. For a step that was recorded.
   [[nodiscard]] ObservationContext on_copies(const ObservationContext& context);

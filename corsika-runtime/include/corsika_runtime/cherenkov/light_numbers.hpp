@@ -79,7 +79,7 @@ struct LightTarget {
   double *photons, *bunches;  ///< sums of the event
   std::function<void(Arrival&)> collect;
 };
-/// CORSIKA's own.
+/// CORSIKA's own. Asks for the counters.
 LightTarget target_of(const Routines& routines);
 
 }  // namespace cherenkov::corsika
