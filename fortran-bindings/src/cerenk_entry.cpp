@@ -171,7 +171,7 @@ void keep_settings() {
 
 // Puts off the end of an electron's step with CURVED, as chrens_() does where CERENK records it.
 void put_off_end(const ChargedStep& charged, double cos_earth, RecordedSteps& steps, int i) {
-  if (!is_curved() || *var.detsys != 0 || !is_recorded_unseen(charged.mass)) return;
+  if (!is_curved() || *var.detsys != 0 || !is_recorded_as_is(charged.mass)) return;
   ChargedStep chord = charged;
   chord.x_end = charged.length;
   if (find_end(chord, var.c[0]) != cos_earth || chord.x_end != charged.x_end || chord.y_end != charged.y_end)
@@ -220,7 +220,7 @@ int do_step(ChargedStep& charged, const double* ctea) {
     if (is_curved() && ctea == nullptr) return 0;
     if (var.thin == 0) charged.weight = 1.;
     const double earth = ctea == nullptr ? 0. : cos_earth_of(ctea);
-    if (is_looked_at() || recorded.defers != 1 || !is_recorded_unseen(charged.mass))
+    if (is_looked_at() || recorded.defers != 1 || !is_recorded_as_is(charged.mass))
       return take(charged, earth);
     keep_settings();
     put(charged, earth);
@@ -256,7 +256,7 @@ __attribute__((weak)) void cerenk_(const double* stepcr, const double* umean, co
                                    const double* charge, const double* wtthin, const double* ctea) {
   if (!is_looked_at()) {
     if (recorded.drops(*zbeg, *zend, *ebeg, *eend, *amass)) return;
-    if (recorded.defers == 1 && is_recorded_unseen(*amass) && are_settings_kept()) {
+    if (recorded.defers == 1 && is_recorded_as_is(*amass) && are_settings_kept()) {
       put({*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg, *ybeg, *zbeg, *xend, *yend, *zend, *tbeg,
            *tend, *amass, *charge, var.thin == 0 ? 1. : *wtthin},
           cos_earth_of(ctea));

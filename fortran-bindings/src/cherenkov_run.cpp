@@ -302,7 +302,7 @@ void Run::print_end() {
   if (check_ != nullptr) return print_check();
   const Counts c = helper_ ? helper_->counts() : emitter_.counts();
   if (corsika_runtime::is_on(corsika_runtime::environment("CHERENKOV_SUMMARY")))
-    say("cherenkov: backend=%s steps=%lu left_to_corsika=%lu bunches=%lu rings=%lu traced=%lu "
+    say("cherenkov: backend=%s steps=%lu left_to_corsika=%lu bunches=%lu near_telescopes=%lu traced=%lu "
         "skipped=%lu maps=%lu%s",
         helper_ && helper_->has_device() ? "gpu" : "cpu", c.steps, c.left_to_corsika, c.bunches,
         c.near_telescopes, c.traced, c.skipped, c.maps, helper_ ? helper_->summary().c_str() : "");

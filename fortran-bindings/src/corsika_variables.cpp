@@ -93,7 +93,7 @@ StepFate fate_of(ChargedStep& charged, double earth, const char* why_none, bool 
   } else if (option == nullptr) {
     fate.light = light_of(charged, air, fate.step);
   }
-  if (records && is_recorded_unseen(charged.mass)) return fate;
+  if (records && is_recorded_as_is(charged.mass)) return fate;
   if (fate.light == LightKind::kNone) return become(StepFate::kDropped);
   if (fate.light == LightKind::kOther && (is_curved() || option != nullptr))
     return become(StepFate::kLeft, kUnbounded);

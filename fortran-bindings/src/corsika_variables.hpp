@@ -64,7 +64,7 @@ StepFate fate_of(ChargedStep &charged, double cos_earth, const char *why_none, b
 
 /// Whether a step is recorded, where steps are, without a look at its light: with CURVED an electron's, whose
 /// ends ELECTR does not read again.
-inline bool is_recorded_unseen(double mass) { return !is_curved() || (var.ends_unread != 0 && mass < 1e-3); }
+inline bool is_recorded_as_is(double mass) { return !is_curved() || (var.ends_unread != 0 && mass < 1e-3); }
 
 /// The option of this build that changes the light of steps (light_options.cpp); null where there is none.
 LightOption *light_option();

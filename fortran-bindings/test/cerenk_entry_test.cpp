@@ -238,7 +238,7 @@ TEST_F(EntryDeathTest, AFailureAfterThatEndsTheProgramWithItsOutputWritten) {
 TEST_F(EntryDeathTest, Summaries) {
   const auto counts = [](const char* backend, const char* left, const char* more) {
     return std::string("^cherenkov: backend=") + backend + " steps=[0-9]+ left_to_corsika=" + left +
-           " bunches=[0-9]+ rings=[0-9]+ traced=[0-9]+ skipped=[0-9]+ maps=[0-9]+" + more + "\n$";
+           " bunches=[0-9]+ near_telescopes=[0-9]+ traced=[0-9]+ skipped=[0-9]+ maps=[0-9]+" + more + "\n$";
   };
   const char* const threads = " threads=1 helper_s=[0-9.]+";
   expect_program({{"CHERENKOV_SUMMARY", "1"}}, counts("cpu", "1", ""), [this] {
