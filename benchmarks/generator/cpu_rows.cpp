@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::int64_t kCalls = 1 << 14;  // calls of one iteration of a 'draw' row
 
-// Numbers a request: the sizes that all are measured with, and some about the draw path's windows.
+// Numbers a request: the sizes that all are measured with, and some about the draw path's buffers.
 constexpr std::size_t kSizes[] = {100,   256,    1000,    kRatioRequest, 10000,
                                   65536, 100000, 1 << 20, 10000000,      100000000};
 

@@ -105,7 +105,7 @@ class DeviceMeasure : public Measure {
 double wall_ns(const std::function<void()>& work);
 
 /// Numbers per request, in the rows whose throughputs the ratios compare. The draw path fills a buffer of
-/// 2048 numbers at a time (a window, draw_path.hpp), so it fills two for such a request.
+/// 2048 numbers at a time (a buffer, draw_path.hpp), so it fills two for such a request.
 inline constexpr std::size_t kRatioRequest = 4096;
 
 /// Adds the rows of one thread: bulk requests of up to `largest` numbers to `buffer`, which holds as many, by

@@ -60,10 +60,10 @@ DrawPath& draw_path() {
 }
 
 inline void draw(double* out, std::int32_t n, int sequence) {
-  Window& window = rnmdrw_.window[static_cast<std::size_t>(sequence - 1)];
-  const std::int64_t first = window.pos;
-  if (n <= 0 || first + n > window.end) return draw_slowly(out, n, sequence);
-  window.pos = first + n;
+  Buffer& buffer = rnmdrw_.buffer[static_cast<std::size_t>(sequence - 1)];
+  const std::int64_t first = buffer.pos;
+  if (n <= 0 || first + n > buffer.end) return draw_slowly(out, n, sequence);
+  buffer.pos = first + n;
   const double* const ready = rnmpol_ + first;
   out[0] = ready[0];
   if (n == 1) return;  // the most common request, kept clear of the copy loop's preparations
@@ -112,7 +112,7 @@ void rnmvec_(double* rvec, const std::int32_t* lenv, const std::int32_t* iseq) {
   draw(rvec, *lenv, *iseq);
 }
 
-/// RNMONE(VALUE,ISEQ): one number, where the window is empty.
+/// RNMONE(VALUE,ISEQ): one number, where the buffer is empty.
 void rnmone_(double* value, const std::int32_t* iseq) { draw_slowly(value, 1, *iseq); }
 
 /// RNMRAW(VALUE,ISEQ): VALUE becomes 0 if the number drawn last was 0 before the rule that makes it 2^-48.
@@ -126,9 +126,9 @@ void rnmraw_(double* value, const std::int32_t* iseq) {
 void rnmskp_(const std::int32_t* lenv, const std::int32_t* iseq) {
   const int sequence = used_sequence(*iseq);
   if (*lenv > 0 && sequence >= 1 && sequence <= rnmdrw_.kseq) {
-    Window& window = rnmdrw_.window[static_cast<std::size_t>(sequence - 1)];
-    if (window.pos + *lenv <= window.end) {
-      window.pos += *lenv;
+    Buffer& buffer = rnmdrw_.buffer[static_cast<std::size_t>(sequence - 1)];
+    if (buffer.pos + *lenv <= buffer.end) {
+      buffer.pos += *lenv;
       return;
     }
   }

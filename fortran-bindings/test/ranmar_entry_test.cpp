@@ -27,7 +27,7 @@ struct FortranEntry : testing::Test {
   }
 };
 
-// Far outside, so that a look at the window before the check would end in a signal.
+// Far outside, so that a look at the buffer before the check would end in a signal.
 TEST_F(FortranEntry, ASequenceOutOfRangeStopsTheRun) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   static constexpr int kOne = 1, kNone = 0;

@@ -84,8 +84,8 @@ TEST_F(Routines, MixedDrawsAreTheClassicOnes) {
       ASSERT_EQ(ranven_(), stock.single(1, false));
     } else if (kind == 62) {
       const int s = static_cast<int>(random() % 9) + 1;
-      const auto& window = rnmdrw_.window[static_cast<std::size_t>(s - 1)];
-      const int ready = static_cast<int>(window.end - window.pos);
+      const auto& buffer = rnmdrw_.buffer[static_cast<std::size_t>(s - 1)];
+      const int ready = static_cast<int>(buffer.end - buffer.pos);
       // Often one more than is ready.
       const int skipped = random() % 2 == 0 && ready < 5000 ? ready + 1 : static_cast<int>(random() % 5000);
       rnmskp_(&skipped, &s);

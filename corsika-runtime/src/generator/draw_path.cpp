@@ -1,4 +1,4 @@
-// The draw path: windows, their refills by the CPU or a device, and the counters of CORSIKA.
+// The draw path: buffers, their refills by the CPU or a device, and the counters of CORSIKA.
 #include "corsika_runtime/generator/draw_path.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace ranmar::corsika {
 
-static constexpr int kSlots = 4;                   // windows of a device in flight or in use
+static constexpr int kSlots = 4;                   // buffers of a device in flight or in use
 static constexpr std::int64_t kMinJump = 1 << 17;  // fewer numbers are made faster than jumped over
 
 DrawPath::DrawPath(DrawCommon& common, double* pool, const Settings& settings)
@@ -23,15 +23,15 @@ void DrawPath::open(int kseq) {
   sequences_.resize(static_cast<std::size_t>(kseq));
   const auto share_of = [&](std::int64_t all) { return all / kseq / kPageNumbers * kPageNumbers; };
   largest_room_ = share_of(kMostNumbers);
-  settings_.largest_window = std::min(settings_.largest_window, largest_room_);
+  settings_.largest_buffer = std::min(settings_.largest_buffer, largest_room_);
   for (int s = 1; s <= kseq; ++s) {
     Sequence& sequence = slot(s);
     sequence.number = s;
-    sequence.shown = &common_.window[static_cast<std::size_t>(s) - 1];
+    sequence.shown = &common_.buffer[static_cast<std::size_t>(s) - 1];
     sequence.room = share_of(kPoolNumbers);
     sequence.first = (s - 1) * sequence.room;
-    sequence.window = std::min(sequence.window, settings_.largest_window);
-    empty_window(sequence);
+    sequence.buffer = std::min(sequence.buffer, settings_.largest_buffer);
+    empty_buffer(sequence);
   }
   common_.kseq = kseq;
 }
@@ -60,8 +60,8 @@ void DrawPath::carry(Sequence& s) {
   }
 }
 
-// Brings the counters up to the drawn position. A window holds far fewer than 10^9 numbers, so one carry is
-// enough; while NTOT is 10^9 or more (only a SEED card can do that) the window stays closed and every call
+// Brings the counters up to the drawn position. A buffer holds far fewer than 10^9 numbers, so one carry is
+// enough; while NTOT is 10^9 or more (only a SEED card can do that) the buffer stays closed and every call
 // comes here.
 void DrawPath::count(Sequence& s) {
   const std::int64_t drawn = s.shown->pos - s.counted;
@@ -72,7 +72,7 @@ void DrawPath::count(Sequence& s) {
   carry(s);
 }
 
-void DrawPath::empty_window(Sequence& s) { s.shown->pos = s.shown->end = s.filled = s.counted = s.first; }
+void DrawPath::empty_buffer(Sequence& s) { s.shown->pos = s.shown->end = s.filled = s.counted = s.first; }
 
 void DrawPath::refill(Sequence& s) {
   if (s.device == nullptr && settings_.use_device && !device_failed_ &&
@@ -83,7 +83,7 @@ void DrawPath::refill(Sequence& s) {
   if (s.shown->pos == s.filled) refill_on_cpu(s);
 }
 
-// Throws std::runtime_error. Its last window must be used up. No page is touched before its numbers are made.
+// Throws std::runtime_error. Its last buffer must be used up. No page is touched before its numbers are made.
 void DrawPath::make_room(Sequence& s, std::int64_t numbers) {
   if (numbers <= s.room) return;
   const auto bytes = static_cast<std::size_t>(numbers) * sizeof(double);
@@ -95,25 +95,25 @@ void DrawPath::make_room(Sequence& s, std::int64_t numbers) {
   s.first = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(memory) -
                                       reinterpret_cast<std::uintptr_t>(pool_)) /
             static_cast<std::int64_t>(sizeof(double));
-  empty_window(s);
+  empty_buffer(s);
 }
 
 void DrawPath::refill_on_cpu(Sequence& s) {
-  if (s.window > s.room)
-    make_room(s, (settings_.largest_window + kPageNumbers - 1) / kPageNumbers * kPageNumbers);
-  generator_->fill(s.number, pool_ + s.first, static_cast<std::size_t>(s.window));
-  s.made += static_cast<std::uint64_t>(s.window);
-  s.since_start += static_cast<std::uint64_t>(s.window);
+  if (s.buffer > s.room)
+    make_room(s, (settings_.largest_buffer + kPageNumbers - 1) / kPageNumbers * kPageNumbers);
+  generator_->fill(s.number, pool_ + s.first, static_cast<std::size_t>(s.buffer));
+  s.made += static_cast<std::uint64_t>(s.buffer);
+  s.since_start += static_cast<std::uint64_t>(s.buffer);
   s.refills += 1;
   s.shown->pos = s.counted = s.first;
-  s.filled = s.first + s.window;
-  s.window = std::min(2 * s.window, settings_.largest_window);
+  s.filled = s.first + s.buffer;
+  s.buffer = std::min(2 * s.buffer, settings_.largest_buffer);
 }
 
-// All of the sequence's memory is free at this moment: its last window is used up.
+// All of the sequence's memory is free at this moment: its last buffer is used up.
 void DrawPath::start_device(Sequence& s) {
   const std::int64_t largest = largest_room_ / kSlots / kPageNumbers * kPageNumbers;
-  s.device_window = settings_.device_window == 0 ? largest : std::min(settings_.device_window, largest);
+  s.device_buffer = settings_.device_buffer == 0 ? largest : std::min(settings_.device_buffer, largest);
   s.device_made = 0;
   try {
     corsika_runtime::require_standard_streams();
@@ -125,8 +125,8 @@ void DrawPath::start_device(Sequence& s) {
                                           settings_.device);
     // The last slot is asked for when the first is used up.
     for (int slot = 0; slot + 1 < kSlots; ++slot) {
-      s.device->refills->refill(pool_ + s.first + slot * s.device_window,
-                                static_cast<std::size_t>(s.device_window));
+      s.device->refills->refill(pool_ + s.first + slot * s.device_buffer,
+                                static_cast<std::size_t>(s.device_buffer));
       ++device_refills_;
     }
     device_ = s.device->device;
@@ -138,14 +138,14 @@ void DrawPath::start_device(Sequence& s) {
 }
 
 void DrawPath::refill_from_device(Sequence& s) {
-  const auto n = static_cast<std::size_t>(s.device_window);
-  const auto slot_of = [&](std::uint64_t window) {
-    return s.first + static_cast<std::int64_t>(window % kSlots) * s.device_window;
+  const auto n = static_cast<std::size_t>(s.device_buffer);
+  const auto slot_of = [&](std::uint64_t buffer) {
+    return s.first + static_cast<std::int64_t>(buffer % kSlots) * s.device_buffer;
   };
-  const std::uint64_t window = s.device_made / n;
+  const std::uint64_t buffer = s.device_made / n;
   try {
-    // The window before this one was just used up, so the slot three ahead is free.
-    s.device->refills->refill(pool_ + slot_of(window + kSlots - 1), n);
+    // The buffer before this one was just used up, so the slot three ahead is free.
+    s.device->refills->refill(pool_ + slot_of(buffer + kSlots - 1), n);
     ++device_refills_;
     if (!s.device->refills->ready()) ++waits_;
     s.device->refills->wait();
@@ -160,11 +160,11 @@ void DrawPath::refill_from_device(Sequence& s) {
   s.since_start += n;
   s.device_made += n;
   s.refills += 1;
-  s.shown->pos = s.counted = slot_of(window);
-  s.filled = s.shown->pos + s.device_window;
+  s.shown->pos = s.counted = slot_of(buffer);
+  s.filled = s.shown->pos + s.device_buffer;
 }
 
-// The CPU goes on at the first number that the device did not deliver. Its window, if any is left, stays.
+// The CPU goes on at the first number that the device did not deliver. Its buffer, if any is left, stays.
 void DrawPath::leave_device(Sequence& s) {
   if (s.device == nullptr) return;
   generator_->set_state(s.number, s.device->refills->state_at(s.device_made));
@@ -189,7 +189,7 @@ DrawPath::Sequence& DrawPath::restart(int sequence, const Counters& counters) {
   s.origin_i97 = kLongLag;
   s.raw.reset();
   s.seeded = true;
-  empty_window(s);
+  empty_buffer(s);
   return s;
 }
 
@@ -243,7 +243,7 @@ void DrawPath::draw(double* out, std::int32_t n, int sequence) {
     s.since_start = 0;
     generator_->skip(s.number, wanted - ready);
     s.made += static_cast<std::uint64_t>(wanted - ready);
-    empty_window(s);
+    empty_buffer(s);
     wanted = 0;
   }
   while (wanted > 0) {
@@ -302,8 +302,8 @@ Settings Settings::from_environment() {
     const std::int64_t numbers = corsika_runtime::number_in<std::int64_t>(text).value_or(0);
     if (numbers < 32 || numbers > kMostNumbers)
       refuse("RANMAR_BUFFER", text, "the numbers of a buffer, 32 to " + std::to_string(kMostNumbers));
-    settings.largest_window = numbers;
-    settings.device_window = std::max<std::int64_t>(numbers / 32 * 32, 32);
+    settings.largest_buffer = numbers;
+    settings.device_buffer = std::max<std::int64_t>(numbers / 32 * 32, 32);
   }
   if (const auto device = environment("RANMAR_DEVICE"); !device.empty()) settings.device = device;
   settings.summary = corsika_runtime::is_on(environment("RANMAR_SUMMARY"));

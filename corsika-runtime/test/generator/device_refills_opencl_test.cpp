@@ -1,4 +1,4 @@
-// The draw path with windows from an OpenCL device, which PoCL is on any machine. draw_path_test.cpp has
+// The draw path with buffers from an OpenCL device, which PoCL is on any machine. draw_path_test.cpp has
 // what it does where a device fails.
 #include "draws.hpp"
 #ifdef RANMAR_WITH_OPENCL
@@ -12,7 +12,7 @@ struct OpenClRefills : Draws {
   OpenClRefills() {
     settings.use_device = settings.use_opencl = true;
     settings.device_from = 1000;
-    settings.device_window = 4096;
+    settings.device_buffer = 4096;
   }
   // What standard error got.
   std::string draw_all(int numbers) {
@@ -29,8 +29,8 @@ struct OpenClRefills : Draws {
 #ifdef RANMAR_WITH_OPENCL
 TEST_F(OpenClRefills, SameNumbersAndStates) {
   if (std::string why; opencl::devices(&why).empty()) GTEST_SKIP() << "SKIPPED: " << why;
-  for (const std::int64_t window : {512, 4096, 0}) {
-    settings.device_window = window;
+  for (const std::int64_t buffer : {512, 4096, 0}) {
+    settings.device_buffer = buffer;
     EXPECT_EQ(draw_all(2000000), "");
     const std::string summary = path->summary();
     EXPECT_NE(summary.find("backend=opencl "), std::string::npos) << summary;

@@ -1,4 +1,4 @@
-// Windows, sequences and what the environment asks for, through DrawPath itself; and windows made ahead: a
+// Buffers, sequences and what the environment asks for, through DrawPath itself; and buffers made ahead: a
 // 'device' that makes its numbers on the CPU when they are waited for, and fails when a test asks it to,
 // stands where a GPU would.
 #include "draws.hpp"
@@ -55,23 +55,23 @@ struct Path : Draws {
   Path() { plan = {}; }
 };
 
-TEST_F(Path, WindowsStartSmallAndGrowToTheirBound) {
-  settings.largest_window = 100;
+TEST_F(Path, BuffersStartSmallAndGrowToTheirBound) {
+  settings.largest_buffer = 100;
   start();
-  Window& window = common.window[kSequence - 1];
+  Buffer& buffer = common.buffer[kSequence - 1];
   for (const std::int64_t size : {32, 64, 100, 100}) {
     path->draw(&number, 1, kSequence);
-    EXPECT_EQ(window.end - window.pos + 1, size);
-    window.pos = window.end;
+    EXPECT_EQ(buffer.end - buffer.pos + 1, size);
+    buffer.pos = buffer.end;
   }
 }
 
-TEST_F(Path, WindowsThatThePoolCannotHold) {
-  settings.largest_window = kPoolNumbers;
+TEST_F(Path, BuffersThatThePoolCannotHold) {
+  settings.largest_buffer = kPoolNumbers;
   start();
   draw(5 * kPoolNumbers);
   expect_state();
-  const std::int64_t at = common.window[kSequence - 1].pos;
+  const std::int64_t at = common.buffer[kSequence - 1].pos;
   EXPECT_TRUE(at < 0 || at > kPoolNumbers);
 }
 
@@ -111,7 +111,7 @@ TEST_F(Path, RefusesADrawWithoutASeedOrAfterADamagedState) {
   draw(10);
 }
 
-// By windows, and by a jump.
+// By buffers, and by a jump.
 TEST_F(Path, IndicesTurnWithWhatIsSteppedOver) {
   for (const int numbers : {1, 97, 5000, 1000003}) {
     start();
@@ -134,8 +134,8 @@ struct DevicePath : Path {
   DevicePath() {
     settings.use_device = true;
     settings.device_from = 1000;
-    settings.device_window = 256;
-    settings.largest_window = 128;
+    settings.device_buffer = 256;
+    settings.largest_buffer = 128;
   }
 };
 
@@ -239,7 +239,7 @@ TEST_F(Environment, IsRead) {
   setenv("RANMAR_SUMMARY", "1", 1);
   setenv("RANMAR_DEVICE", "1", 1);
   const Settings settings = Settings::from_environment();
-  EXPECT_EQ(settings.largest_window, 4096);
+  EXPECT_EQ(settings.largest_buffer, 4096);
   EXPECT_TRUE(settings.summary);
   EXPECT_EQ(settings.device, "1");
 }

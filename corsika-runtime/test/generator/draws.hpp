@@ -27,18 +27,18 @@ struct Draws : testing::Test {
     drawn = 0;
   }
 
-  // Draws of random lengths, some of them straight from the window as CORSIKA's own source does.
+  // Draws of random lengths, some of them straight from the buffer as CORSIKA's own source does.
   void draw(int numbers) {
     std::vector<double> got(300), expected(300);
     std::uniform_int_distribution<int> lengths(1, 300);
     for (int done = 0; done < numbers;) {
       const int n = done % 3 == 0 ? lengths(random) : 1;
-      Window& window = common.window[kSequence - 1];
-      if (window.pos + n <= window.end) {
-        // Large windows are outside of the pool.
-        const auto from = reinterpret_cast<std::intptr_t>(pool.data()) + 8 * window.pos;
+      Buffer& buffer = common.buffer[kSequence - 1];
+      if (buffer.pos + n <= buffer.end) {
+        // Large buffers are outside of the pool.
+        const auto from = reinterpret_cast<std::intptr_t>(pool.data()) + 8 * buffer.pos;
         std::copy_n(reinterpret_cast<const double*>(from), n, got.data());
-        window.pos += n;
+        buffer.pos += n;
       } else {
         path->draw(got.data(), n, kSequence);
       }

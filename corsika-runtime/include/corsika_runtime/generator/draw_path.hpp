@@ -1,4 +1,4 @@
-// The draw path: buffers of ready numbers (windows), refilled by libranmar.
+// The draw path: buffers of ready numbers, refilled by libranmar.
 #pragma once
 
 #include <cstdlib>
@@ -9,21 +9,21 @@
 namespace ranmar::corsika {
 
 inline constexpr int kMaxSequences = 64;
-inline constexpr std::int64_t kPoolNumbers = 131072;    ///< for windows of up to 2048 numbers
-inline constexpr std::int64_t kMostNumbers = 16777216;  ///< in larger windows, of all sequences together
+inline constexpr std::int64_t kPoolNumbers = 131072;    ///< for buffers of up to 2048 numbers
+inline constexpr std::int64_t kMostNumbers = 16777216;  ///< in larger buffers, of all sequences together
 inline constexpr std::int64_t kPageNumbers = 512;       ///< numbers in a page of memory
 inline constexpr std::int64_t kBillion = 1000000000;
 
 /// The buffer of a sequence: which of its numbers are ready. Positions count numbers from the pool's begin,
 /// also those of memory outside of it. Those up to `pos` are drawn, those after it up to `end` are ready.
-struct Window {
+struct Buffer {
   std::int64_t pos;
   std::int64_t end;
 };
 
 /// COMMON /RNMDRW/ of ranmar_common.inc.
 struct DrawCommon {
-  std::array<Window, kMaxSequences> window;
+  std::array<Buffer, kMaxSequences> buffer;
   std::int32_t last_sequence;
   std::int32_t kseq;  ///< number of sequences; set by DrawPath::open()
 };
@@ -43,13 +43,13 @@ struct Settings {
   bool use_device = false;               ///< for sequences that many numbers are drawn of
   bool use_opencl = false;               ///< by OpenCL instead of CUDA
   std::string device = "auto";           ///< see start_device_refills
-  std::int64_t largest_window = 2048;    ///< numbers, on the CPU
-  std::int64_t device_window = 0;        ///< numbers; 0: a quarter of a sequence's share of kMostNumbers
+  std::int64_t largest_buffer = 2048;    ///< numbers, on the CPU
+  std::int64_t device_buffer = 0;        ///< numbers; 0: a quarter of a sequence's share of kMostNumbers
   std::uint64_t device_from = 1U << 20;  ///< numbers of one sequence from which on a device makes them
   bool summary = false;
 
   /// Reads RANMAR_BACKEND (auto, which is simd; reference, simd, cuda, opencl), RANMAR_BUFFER (numbers per
-  /// window, on CPU and device: 32 to kMostNumbers), RANMAR_DEVICE, RANMAR_SUMMARY. Throws
+  /// buffer, on CPU and device: 32 to kMostNumbers), RANMAR_DEVICE, RANMAR_SUMMARY. Throws
   /// std::invalid_argument, with one line that says what is allowed.
   static Settings from_environment();
 };
@@ -78,7 +78,7 @@ class DrawPath {
   ClassicSequence export_sequence(int sequence);
   void import_sequence(int sequence, const ClassicSequence& classic);
 
-  /// A draw that the window cannot serve: n <= 0, or n greater than what is left in the window. With n <= 0
+  /// A draw that the buffer cannot serve: n <= 0, or n greater than what is left in the buffer. With n <= 0
   /// nothing is drawn; n is still added to NTOT, as CORSIKA does. out: null where nobody needs the numbers.
   void draw(double* out, std::int32_t n, int sequence);
 
@@ -92,13 +92,13 @@ class DrawPath {
  private:
   struct Sequence {
     int number = 0;
-    Window* shown = nullptr;  // in DrawCommon
-    // Its memory: a share of the pool, and once its windows are larger, memory of its own.
+    Buffer* shown = nullptr;  // in DrawCommon
+    // Its memory: a share of the pool, and once its buffers are larger, memory of its own.
     std::int64_t first = 0;
     std::int64_t room = 0;  // numbers
     std::unique_ptr<double[], decltype(&std::free)> memory{nullptr, &std::free};
-    std::int64_t window = 32;  // numbers of the next refill; doubles up to the largest
-    // End of what has been made. The window shown in DrawCommon may be closed: its end is pos, so that every
+    std::int64_t buffer = 32;  // numbers of the next refill; doubles up to the largest
+    // End of what has been made. The buffer shown in DrawCommon may be closed: its end is pos, so that every
     // draw comes here, while NTOT is 10^9 or more.
     std::int64_t filled = 0;
     std::int64_t counted = 0;  // position up to which draws are in `ntot`
@@ -112,8 +112,8 @@ class DrawPath {
     std::optional<ClassicSequence> raw;  // an invalid state that was read back
     bool seeded = false;
     std::uint64_t since_start = 0;          // numbers made since it was seeded or read back
-    std::unique_ptr<DeviceRefills> device;  // makes the windows, if it is there
-    std::int64_t device_window = 0;
+    std::unique_ptr<DeviceRefills> device;  // makes the buffers, if it is there
+    std::int64_t device_buffer = 0;
     std::uint64_t device_made = 0;  // numbers that it delivered
   };
 
@@ -122,7 +122,7 @@ class DrawPath {
   Sequence& restart(int sequence, const Counters& counters);
   void count(Sequence& s);
   static void carry(Sequence& s);
-  void empty_window(Sequence& s);
+  void empty_buffer(Sequence& s);
   void refill(Sequence& s);
   void refill_on_cpu(Sequence& s);
   void make_room(Sequence& s, std::int64_t numbers);
