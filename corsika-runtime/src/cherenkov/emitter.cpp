@@ -29,8 +29,8 @@ void Emitter::draw_azimuths(int bunches) {
     target_.numbers->draw(lit_.azimuth.data() + done, std::min(bunches, kMaxBunches));
 }
 
-Bunch Emitter::bunch_of(const Course& course, const Step::Point& at, const BunchLight& light) const {
-  const auto& [step, context, half] = course;
+Bunch Emitter::bunch_of(const LitStep& here, const Step::Point& at, const BunchLight& light) const {
+  const auto& [step, context, half] = here;
   const LightDirection to = light_direction(step, light.cosine, light.sine2, light.azimuth * context.two_pi);
   if (context.curved) return {light.photons, at.x, at.y, to.u, to.v, to.w, at.z, at.time};
   const Plane& plane = context.plane;
@@ -81,8 +81,8 @@ void Emitter::arrive(const Bunch& emitted, const ObservationContext& context) {
   target_.collect(arrival);
 }
 
-int Emitter::only_bin(const Course& course, int first_place, int last_place) {
-  const auto& [step, context, half] = course;
+int Emitter::only_bin(const LitStep& here, int first_place, int last_place) {
+  const auto& [step, context, half] = here;
   const LightEnds ends = light_ends(step, half, first_place, last_place);
   if (context.curved) {
     const double radius = context.curved->earth_radius;
@@ -94,48 +94,48 @@ int Emitter::only_bin(const Course& course, int first_place, int last_place) {
   return bin;
 }
 
-void Emitter::add_to_bins(const Course& course, const Step::Point& at, double photons) const {
-  const auto& [step, context, half] = course;
+void Emitter::add_to_bins(const LitStep& here, const Step::Point& at, double photons) const {
+  const auto& [step, context, half] = here;
   if (context.curved)
     context.profile.add_curved(at, half, photons, context.curved->earth_radius, routines_.thickness);
   else
     context.profile.add(at, half, photons, routines_.thickness);
 }
 
-void Emitter::fill_bins(const Course& course, BunchPlaces& places, std::size_t first, std::size_t count) {
+void Emitter::fill_bins(const LitStep& here, BunchPlaces& places, std::size_t first, std::size_t count) {
   const double* photons = lit_.photons.data() + first;
-  if (const int bin = only_bin(course, lit_.number[first], lit_.number[first + count - 1]); bin != 0) {
-    double& sum = course.context.profile.photons[bin];
+  if (const int bin = only_bin(here, lit_.number[first], lit_.number[first + count - 1]); bin != 0) {
+    double& sum = here.context.profile.photons[bin];
     sum = running_sum(sum, photons, static_cast<int>(count));
   } else if (count == 1) {
-    add_to_bins(course, places.go_to(lit_.number[first]), *photons);
+    add_to_bins(here, places.go_to(lit_.number[first]), *photons);
   } else {
-    fill_bins(course, places, first, count / 2);
-    fill_bins(course, places, first + count / 2, count - count / 2);
+    fill_bins(here, places, first, count / 2);
+    fill_bins(here, places, first + count / 2, count - count / 2);
   }
 }
 
-void Emitter::add_sums(const Course& course) {
-  BunchPlaces places(course.step.before, course.step.between);
-  if (course.context.fill_profile && lit_.count > 0) fill_bins(course, places, 0, lit_.count);
-  if (course.context.grid) return;
+void Emitter::add_sums(const LitStep& here) {
+  BunchPlaces places(here.step.before, here.step.between);
+  if (here.context.fill_profile && lit_.count > 0) fill_bins(here, places, 0, lit_.count);
+  if (here.context.grid) return;
   *target_.photons = running_sum(*target_.photons, lit_.photons.data(), static_cast<int>(lit_.count));
   *target_.bunches += static_cast<double>(lit_.count);
 }
 
-void Emitter::add_one_by_one(const Course& course) {
-  const ObservationContext& context = course.context;
-  BunchPlaces places(course.step.before, course.step.between);
+void Emitter::add_one_by_one(const LitStep& here) {
+  const ObservationContext& context = here.context;
+  BunchPlaces places(here.step.before, here.step.between);
   const bool fills = context.fill_profile && lit_.count > 0;
-  const int bin = fills ? only_bin(course, lit_.number[0], lit_.number[lit_.count - 1]) : 0;
+  const int bin = fills ? only_bin(here, lit_.number[0], lit_.number[lit_.count - 1]) : 0;
   for (std::size_t k = 0; k < lit_.count; ++k) {
     const Step::Point& at = places.go_to(lit_.number[k]);
-    const Bunch bunch = bunch_of(course, at, lit_[k]);
+    const Bunch bunch = bunch_of(here, at, lit_[k]);
     if (bunch.w < context.cut_w) continue;
     if (bin != 0)
       context.profile.photons[bin] += bunch.photons;
     else if (fills)
-      add_to_bins(course, at, bunch.photons);
+      add_to_bins(here, at, bunch.photons);
     const auto& grid = context.grid;
     if (grid && !is_counted(*grid, bunch.x, bunch.y)) continue;
     counted(context) += bunch.photons;
@@ -143,30 +143,30 @@ void Emitter::add_one_by_one(const Course& course) {
     if (grid ? !is_hit(*grid, bunch.x, bunch.y) : !context.curved && event_.cannot_hit(bunch))
       ++counts_.skipped;
     else
-      light().push_back(bunch);
+      bunches_to_follow().push_back(bunch);
   }
 }
 
-void Emitter::choose(const Course& course, int first, int n, std::size_t row, const Plane& plane,
+void Emitter::choose(const LitStep& here, int first, int n, std::size_t row, const Plane& plane,
                      double refraction_k, const FootprintMap& ground, const LineUncertainty& uncertainty,
                      BunchPlaces& places) {
   int chosen[kMaxBunches];
   const Spheres& spheres = event_.spheres();
-  const auto& grid = course.context.grid;
+  const auto& grid = here.context.grid;
   const SphereFilter filter{grid || spheres.size() > kMaxFilteredSpheres ? nullptr : &spheres, uncertainty,
                             grid ? &*grid : nullptr};
-  const int count = cherenkov::choose(course.step, first, n, lit_.yields(row), lit_.azimuth.data() + row,
-                                      plane, refraction_k, ground, chosen, filter);
+  const int count = cherenkov::choose(here.step, first, n, lit_.yields(row), lit_.azimuth.data() + row, plane,
+                                      refraction_k, ground, chosen, filter);
   for (int c = 0; c < count; ++c) {
     const auto k = row + static_cast<std::size_t>(chosen[c]);
-    const Bunch bunch = bunch_of(course, places.go_to(first + chosen[c]), lit_[k]);
+    const Bunch bunch = bunch_of(here, places.go_to(first + chosen[c]), lit_[k]);
     if (grid && !is_counted(*grid, bunch.x, bunch.y))
       lit_.photons[k] = 0.;
     else if (!grid || is_hit(*grid, bunch.x, bunch.y))
-      light().push_back(bunch);
+      bunches_to_follow().push_back(bunch);
   }
   if (!grid) return;
-  double& sum = counted(course.context);
+  double& sum = counted(here.context);
   sum = running_sum(sum, lit_.photons.data() + row, n);
 }
 

@@ -82,7 +82,7 @@ bool Emitter::emit(const CurvedLoop& loop, const Emission& emission, const Obser
         find_curved_bunches(loop, emission, context.plane.height) && (range_.all_lit || n <= kMaxBunches)))
     return leave(kUnbounded);
   const Step step = loop.apparent();
-  const Course course{step, context, loop.half()};
+  const LitStep here{step, context, loop.half()};
   Plane plane = event_.plane_of(context);
   // What it computes is finite, for beta n is above 1 here: it raises nothing that gfortran would report or
   // trap.
@@ -99,18 +99,18 @@ bool Emitter::emit(const CurvedLoop& loop, const Emission& emission, const Obser
     counts_.near_telescopes += is_near ? 1U : 0U;
     if (!is_near) {
       step_over_azimuths(n);
-      return add_sums(course);
+      return add_sums(here);
     }
     draw_azimuths(n);
-    if (!(bound.is_bounded && bound.error <= kCurvedMargin_cm && !has_gaps_)) return add_one_by_one(course);
-    add_sums(course);
+    if (!(bound.is_bounded && bound.error <= kCurvedMargin_cm && !has_gaps_)) return add_one_by_one(here);
+    add_sums(here);
     // Straight lines, in a plane that is shifted the other way.
     plane.x_impact -= bound.shift_x;
     plane.y_impact -= bound.shift_y;
     BunchPlaces places(step.before, step.between);
     const int count = static_cast<int>(lit_.count);
     for (int done = 0; done < count; done += kMaxBunches)
-      choose(course, done, std::min(count - done, kMaxBunches), static_cast<std::size_t>(done), plane, 0.,
+      choose(here, done, std::min(count - done, kMaxBunches), static_cast<std::size_t>(done), plane, 0.,
              event_.wide_ground(), {kSqrt2 * bound.error, bound.tilt}, places);
   });
   return true;

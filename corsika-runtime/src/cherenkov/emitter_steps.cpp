@@ -280,8 +280,8 @@ void Emitter::emit_detailed(const StepAnswer& answer, const RecordedSteps& steps
   });
 }
 
-void Emitter::append_sectors(const Course& course, std::uint64_t sectors) {
-  const Step& step = course.step;
+void Emitter::append_sectors(const LitStep& here, std::uint64_t sectors) {
+  const Step& step = here.step;
   ++counts_.near_telescopes;
   BunchPlaces places(step.before, step.between);
   lit_.begin(kMaxBunches);
@@ -294,21 +294,21 @@ void Emitter::append_sectors(const Course& course, std::uint64_t sectors) {
       const Step::Point& at = places.go_to(k);
       BunchLight lit = light_at(step, at.path);
       lit.azimuth = azimuth;
-      const Bunch bunch = bunch_of(course, at, lit);
-      if (!event_.cannot_hit(bunch)) light().push_back(bunch);
+      const Bunch bunch = bunch_of(here, at, lit);
+      if (!event_.cannot_hit(bunch)) bunches_to_follow().push_back(bunch);
     }
   }
 }
 
-void Emitter::fill_two_bins(const Course& course, const StepAnswer& answer) {
-  const Step& step = course.step;
-  double* const photons = course.context.profile.photons;
+void Emitter::fill_two_bins(const LitStep& here, const StepAnswer& answer) {
+  const Step& step = here.step;
+  double* const photons = here.context.profile.photons;
   add_photons(step, 0, answer.bin_end, answer.in_bin, photons[answer.bin]);
   if (answer.next_bin == 0) return;
   BunchPlaces places(step.before, step.between);
   for (int k = answer.bin_end; k < answer.next_begin; ++k) {
     const Step::Point& at = places.go_to(k);
-    add_to_bins(course, at, light_at(step, at.path).photons);
+    add_to_bins(here, at, light_at(step, at.path).photons);
   }
   add_photons(step, answer.next_begin, step.bunches, answer.in_next_bin, photons[answer.next_bin]);
 }

@@ -109,15 +109,15 @@ class Emitter {
 
  private:
   // A step as its light is emitted. step: with option CURVED at apparent heights.
-  struct Course {
+  struct LitStep {
     const Step& step;
     const ObservationContext& context;
     Step::Point half = half_of(step.between);  // of the way from one bunch to the next, as CERLDE has it
   };
 
   bool leave(const char* why);
-  // Runs `work`, which changes sums and appends bunches to light(), and follows these bunches. If it throws,
-  // the step is half done, and CORSIKA cannot take over.
+  // Runs `work`, which changes sums and appends bunches to bunches_to_follow(), and follows these bunches. If
+  // it throws, the step is half done, and CORSIKA cannot take over.
   template <class Work>
   void irrevocably(const ObservationContext& context, Work&& work) {
     halfway_ = true;
@@ -132,7 +132,7 @@ class Emitter {
     halfway_ = false;
   }
   // Of bunches that may hit, in their order.
-  std::vector<Bunch>& light() { return kept_light_ == nullptr ? own_light_ : *kept_light_; }
+  std::vector<Bunch>& bunches_to_follow() { return kept_light_ == nullptr ? own_light_ : *kept_light_; }
   void count_step(std::size_t bunches) {
     ++counts_.steps;
     counts_.bunches += bunches;
@@ -147,24 +147,24 @@ class Emitter {
   void step_over_azimuths(int bunches) {
     target_.numbers->step_over(static_cast<std::uint64_t>(azimuths_drawn(bunches)));
   }
-  [[nodiscard]] Bunch bunch_of(const Course& course, const Step::Point& at, const BunchLight& light) const;
+  [[nodiscard]] Bunch bunch_of(const LitStep& here, const Step::Point& at, const BunchLight& light) const;
   // Takes it to where it arrives. False where no telescope can be there.
   [[nodiscard]] bool arrive_curved(Bunch& bunch, const ObservationContext& context) const;
 
-  // Down to choose(): of bunches in lit_. Places are counted from the first one behind course.step.before.
+  // Down to choose(): of bunches in lit_. Places are counted from the first one behind here.step.before.
   // The bin that surely holds the light from one place to another; 0 if none is known.
-  int only_bin(const Course& course, int first_place, int last_place);
-  void add_to_bins(const Course& course, const Step::Point& at, double photons) const;
-  void fill_bins(const Course& course, BunchPlaces& places, std::size_t first, std::size_t count);
+  int only_bin(const LitStep& here, int first_place, int last_place);
+  void add_to_bins(const LitStep& here, const Step::Point& at, double photons) const;
+  void fill_bins(const LitStep& here, BunchPlaces& places, std::size_t first, std::size_t count);
   // Adds all to the sums.
-  void add_sums(const Course& course);
-  // Adds them one by one, but for those that the zenith cut drops, and appends those that may hit to light().
-  void add_one_by_one(const Course& course);
-  // Appends bunches to light() that may hit: of n from number `first` of the step on, which stand from row
-  // `row`. With a DetectorGrid only those that hit; and those that are counted are added to the sum.
-  void choose(const Course& course, int first, int n, std::size_t row, const Plane& plane,
-              double refraction_k, const FootprintMap& ground, const LineUncertainty& uncertainty,
-              BunchPlaces& places);
+  void add_sums(const LitStep& here);
+  // Adds them one by one, but for those that the zenith cut drops, and appends those that may hit to
+  // bunches_to_follow().
+  void add_one_by_one(const LitStep& here);
+  // Appends bunches to bunches_to_follow() that may hit: of n from number `first` of the step on, which stand
+  // from row `row`. With a DetectorGrid only those that hit; and those that are counted are added to the sum.
+  void choose(const LitStep& here, int first, int n, std::size_t row, const Plane& plane, double refraction_k,
+              const FootprintMap& ground, const LineUncertainty& uncertainty, BunchPlaces& places);
 
   // Emits a step whose bounds hold. False, and nothing is done, where they are not good enough.
   bool emit_bounded(const Step& step, const StepBound& bound, const ObservationContext& context);
@@ -184,8 +184,8 @@ class Emitter {
   // A step of kDetailed. Tests only bunches whose azimuth is in a sector that is set.
   void emit_detailed(const StepAnswer& answer, const RecordedSteps& steps, int in_chunk,
                      ObservationContext& context);
-  void append_sectors(const Course& course, std::uint64_t sectors);
-  void fill_two_bins(const Course& course, const StepAnswer& answer);
+  void append_sectors(const LitStep& here, std::uint64_t sectors);
+  void fill_two_bins(const LitStep& here, const StepAnswer& answer);
 
   Routines routines_;
   LightTarget target_;

@@ -73,7 +73,7 @@ class PhotonDraws {
     return azimuths_[used_++];
   }
   // A photon below threshold.
-  void unlit() { left_ -= each_; }
+  void skip_dark() { left_ -= each_; }
 
   // For absorption in air.
   double absorption() {
@@ -196,7 +196,7 @@ class Efficiency : public LightOption {
       ++place;
       lit.set_light(k, loop_.beta_n(at, wavelength, emission), step);
       if (lit.is_dark(k)) {
-        draws.unlit();
+        draws.skip_dark();
         continue;
       }
       lit.wavelength[k] = -wavelength;  // so TELOUT knows that it was looked at

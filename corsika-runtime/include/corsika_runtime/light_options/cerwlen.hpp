@@ -58,7 +58,7 @@ class WavelengthDraws {
     return group_[used_++];
   }
   // A bunch below threshold.
-  void unlit() { left_ -= 2; }
+  void skip_dark() { left_ -= 2; }
 
  private:
   LightNumbers& numbers_;
@@ -158,7 +158,7 @@ class Wavelengths : public LightOption {
       if (!lit.is_dark(lit.count)) {
         keep(draws.next());
       } else {
-        draws.unlit();
+        draws.skip_dark();
         ++done;
       }
     }
