@@ -63,7 +63,7 @@ const char* why_not_recorded(bool is_usual) {
   if (why_no_steps != nullptr) return "the stage works bunch by bunch";
   if (light_option() != nullptr) return "an option changes the light of bunches";
   if (&ranmar_before_reading == nullptr) return "the generator is CORSIKA's own";
-  if (!is_usual || var.defers == 0) return "this program cannot record steps";
+  if (!is_usual || var.has_fstack == 0) return "this program cannot record steps";
   return nullptr;
 }
 

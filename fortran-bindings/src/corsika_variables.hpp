@@ -22,7 +22,7 @@ struct Variables {
   const double *hlay, *datm;
   // Of the build.
   std::int64_t kind;         // DepthProfile::Kind
-  std::int64_t defers;       // 1: an FSTACK of ours does all recorded steps
+  std::int64_t has_fstack;   // 1: an FSTACK of ours does all recorded steps
   std::int64_t ends_unread;  // 1: ELECTR calls chrens_
   std::int64_t thin;         // 1: option THIN
   std::int64_t lngmax;

@@ -64,8 +64,8 @@ enum class LightKind {
   kWhole,
   /// Light of another kind, for which there are no bounds of the whole step: beta*n is not linear, the
   /// particle is vertical, or there are more bunches than an int holds. Each bunch is tested by itself where
-  /// the step is recorded and has at most 100 bunches; else CORSIKA emits it. (Whether the bounds hold for a
-  /// step of kWhole: StepPlan::bounded.)
+  /// the step has at most 100; else CORSIKA emits it. (Whether the bounds hold for a step of kWhole:
+  /// StepPlan::bounded.)
   kOther
 };
 
