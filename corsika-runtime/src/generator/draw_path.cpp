@@ -30,7 +30,7 @@ void DrawPath::open(int kseq) {
     sequence.shown = &common_.buffer[static_cast<std::size_t>(s) - 1];
     sequence.room = share_of(kPoolNumbers);
     sequence.first = (s - 1) * sequence.room;
-    sequence.buffer = std::min(sequence.buffer, settings_.largest_buffer);
+    sequence.next_size = std::min(sequence.next_size, settings_.largest_buffer);
     empty_buffer(sequence);
   }
   common_.kseq = kseq;
@@ -99,15 +99,15 @@ void DrawPath::make_room(Sequence& s, std::int64_t numbers) {
 }
 
 void DrawPath::refill_on_cpu(Sequence& s) {
-  if (s.buffer > s.room)
+  if (s.next_size > s.room)
     make_room(s, (settings_.largest_buffer + kPageNumbers - 1) / kPageNumbers * kPageNumbers);
-  generator_->fill(s.number, pool_ + s.first, static_cast<std::size_t>(s.buffer));
-  s.made += static_cast<std::uint64_t>(s.buffer);
-  s.since_start += static_cast<std::uint64_t>(s.buffer);
+  generator_->fill(s.number, pool_ + s.first, static_cast<std::size_t>(s.next_size));
+  s.made += static_cast<std::uint64_t>(s.next_size);
+  s.since_start += static_cast<std::uint64_t>(s.next_size);
   s.refills += 1;
   s.shown->pos = s.counted = s.first;
-  s.filled = s.first + s.buffer;
-  s.buffer = std::min(2 * s.buffer, settings_.largest_buffer);
+  s.filled = s.first + s.next_size;
+  s.next_size = std::min(2 * s.next_size, settings_.largest_buffer);
 }
 
 // All of the sequence's memory is free at this moment: its last buffer is used up.

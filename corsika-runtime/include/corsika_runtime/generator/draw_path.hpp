@@ -97,7 +97,7 @@ class DrawPath {
     std::int64_t first = 0;
     std::int64_t room = 0;  // numbers
     std::unique_ptr<double[], decltype(&std::free)> memory{nullptr, &std::free};
-    std::int64_t buffer = 32;  // numbers of the next refill; doubles up to the largest
+    std::int64_t next_size = 32;  // numbers of the next refill; doubles up to the largest
     // End of what has been made. The buffer shown in DrawCommon may be closed: its end is pos, so that every
     // draw comes here, while NTOT is 10^9 or more.
     std::int64_t filled = 0;
