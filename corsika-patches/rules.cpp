@@ -24,7 +24,7 @@ const std::map<std::string, const char*> kKeys = {
      "name! flag! always* options* needed* not_covered* by_bunch* limited@ light_option@ wrap@ call_before@ "
      "macro@ "
      "replace@ if_block@ wrap_file@ header@"},
-    {"limited", "option! needed* not_covered*"},
+    {"limited", "option! by_bunch? needed* not_covered*"},
     {"light_option", "option! file! routine! has! call! blocks* variables*"},
     {"wrap",
      "file! routine! stock! step! end! not_covered_routine! covered_macro! by_bunch_macro! options_routine! "

@@ -154,15 +154,23 @@ class Planner {
       return condition;
     };
     std::string condition = all(needed_, rules_.list("not_covered"));
-    for (const auto& limited : rules_.each("limited"))
-      condition += fmt::format(" && (!{} || ({}))", limited.text("option"),
-                               all(limited.list("needed"), limited.list("not_covered")));
+    for (const auto& limit : limited())
+      condition += fmt::format(" && (!{} || ({}))", limit.text("option"),
+                               all(limit.list("needed"), limit.list("not_covered")));
     return condition;
   }
 
   /// Defines the `covered_macro` of [[wrap]] there.
   Names covered_lines() const {
     return {"#if " + covered_condition(), "#define " + covered() + " 1", "#endif"};
+  }
+
+  /// Those of [[limited]] that count in this tree.
+  std::vector<Rule> limited() const {
+    auto rules = rules_.each("limited");
+    std::erase_if(rules,
+                  [&](const Rule& rule) { return rule.flag("by_bunch") && is_whole(rule.text("option")); });
+    return rules;
   }
 
   std::string covered() const { return rules_.each("wrap").at(0).text("covered_macro"); }
@@ -353,12 +361,12 @@ class Planner {
       reason_ =
           options(chosen(standard_only_), " is not covered where CERENK has other arguments than usual");
     if (!reason_.empty()) return;
-    for (const auto& limited : rules_.each("limited")) {
-      if (!build_.contains(limited.text("option"))) continue;
-      const auto option = options({limited.text("option")});
-      if (const auto left = options(chosen(limited.set("needed"), false)); !left.empty())
+    for (const auto& limit : limited()) {
+      if (!build_.contains(limit.text("option"))) continue;
+      const auto option = options({limit.text("option")});
+      if (const auto left = options(chosen(limit.set("needed"), false)); !left.empty())
         reason_ = fmt::format("{} is not covered without {}", option, left);
-      else if (const auto others = options(chosen(limited.set("not_covered"))); !others.empty())
+      else if (const auto others = options(chosen(limit.set("not_covered"))); !others.empty())
         reason_ = fmt::format("{} is not covered together with {}", option, others);
       if (!reason_.empty()) return;
     }

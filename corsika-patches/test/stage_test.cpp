@@ -151,7 +151,7 @@ TEST_F(Stage, HandsOverTheVariablesOfAnOptionThatItKnows) {
     write_rules(
         "[[light_option]]; option = '__COLOUR__'; file = 'light.F'; routine = 'LIGHT'; call = 'STGCOL';"
         "blocks = ['__HUES__']; variables = ['POWER', 'WIDTH']; has = '" +
-        has + "'");
+        has + "'; [[limited]]; option = '__COLOUR__'; by_bunch = true; needed = ['__FINE__']");
     return patched("light.F");
   };
   expect_in_order(with_text("X=3."), {"      SUBROUTINE STGOPT\n      IMPLICIT NONE\n#if __COLOUR__\n"
@@ -160,7 +160,8 @@ TEST_F(Stage, HandsOverTheVariablesOfAnOptionThatItKnows) {
   EXPECT_EQ(judged({"LIGHT", "COLOUR"})["covered"], "whole");
   expect_in_order(with_text("X=4."), {"#if __COLOUR__\n#define STAGE_BUNCH 'COLOUR'\n#endif\n",
                                       "IMPLICIT NONE\n#include \"light.h\"\n      RETURN\n"});
-  EXPECT_EQ(judged({"LIGHT", "COLOUR"})["covered"], "bunches");
+  EXPECT_EQ(judged({"LIGHT", "COLOUR"})["reason"], "option COLOUR is not covered without option FINE");
+  EXPECT_EQ(judged({"LIGHT", "COLOUR", "FINE"})["covered"], "bunches");
 }
 
 // The subroutine that stands for a wrapped one.

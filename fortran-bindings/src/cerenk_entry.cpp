@@ -64,6 +64,7 @@ const char* why_not_recorded(bool is_usual) {
   if (light_option() != nullptr) return "an option changes the light of bunches";
   if (&ranmar_before_reading == nullptr) return "the generator is CORSIKA's own";
   if (!is_usual || var.has_fstack == 0) return "this program cannot record steps";
+  if (has_grid() && *var.mcerfi == 0) return "light goes into the file of particles; give CERFIL 1";
   return nullptr;
 }
 
@@ -80,8 +81,8 @@ void look_at_hit() {
 bool start(bool is_usual) {
   chrini_(&var);
   off = !is_stage_wanted(by_bunch);
-  if (!off && has_grid() && (*var.ncertel > 0 || *var.mcerfi == 0))
-    hand_over("without IACT telescopes and CERFIL 0 are not covered; build with IACT, or give CERFIL 1");
+  if (!off && has_grid() && *var.ncertel > 0)
+    hand_over("without IACT telescopes are not covered; build with IACT");
   if (off) return false;
   // Made before atexit(): print_end() reads it.
   static const std::string why_by_bunch =
@@ -188,7 +189,7 @@ int take(ChargedStep& changed, double cos_earth) {
   if (fate.what == StepFate::kLeft) do_recorded(true);
   if (!is_checked && fate.what == StepFate::kDropped) return 1;
   if (!is_checked && fate.what == StepFate::kLeft) {
-    the_run->left_to_corsika(fate.why);
+    the_run->left_to_corsika(fate.why, charged.w);
     return 0;
   }
   if (records) keep_settings();
@@ -255,7 +256,7 @@ __attribute__((weak)) void cerenk_(const double* stepcr, const double* umean, co
                                    const double* tbeg, const double* tend, const double* amass,
                                    const double* charge, const double* wtthin, const double* ctea) {
   if (!is_looked_at()) {
-    if (recorded.drops(*zbeg, *zend, *ebeg, *eend, *amass)) return;
+    if (recorded.drops(*wmean, *zbeg, *zend, *ebeg, *eend, *amass)) return;
     if (recorded.defers == 1 && is_recorded_as_is(*amass) && are_settings_kept()) {
       put({*stepcr, *umean, *vmean, *wmean, *ebeg, *eend, *xbeg, *ybeg, *zbeg, *xend, *yend, *zend, *tbeg,
            *tend, *amass, *charge, var.thin == 0 ? 1. : *wtthin},
@@ -271,7 +272,7 @@ __attribute__((weak)) void cerenk_(const double* stepcr, const double* umean, co
 // The same for a CERENK of the patcher. done: do_step(); a: STEPCR to CHARGE.
 void chrstp_(std::int32_t* done, const double* a) {
   *done = 1;
-  if (!is_looked_at() && recorded.drops(a[8], a[11], a[4], a[5], a[14])) return;
+  if (!is_looked_at() && recorded.drops(a[3], a[8], a[11], a[4], a[5], a[14])) return;
   ChargedStep charged{};
   std::copy_n(a, 16, &charged.length);
   *done = do_step(charged, nullptr);

@@ -18,6 +18,7 @@ struct Recorded {
   // Least energy over mass of a particle that may emit light: [k] at heights from low + k / cells_per_cm on.
   double threshold[kThresholdCells];
   double low, cells_per_cm;  // low: cm above sea level
+  double least_w;            // of a particle that emits light
   // CERSIZ, CYIELD and ETADSN that the recorded steps are to be done with.
   double settings[3];
   // 0: each step is looked at. 1: steps of too slow particles are dropped, and others recorded, with option
@@ -26,10 +27,11 @@ struct Recorded {
   int count;             // of steps in the current chunk
   RecordedSteps* chunk;  // the current one
 
-  /// Whether, by the table of thresholds, a particle is too slow to emit light: heights in cm, energies and
-  /// mass in GeV.
-  [[nodiscard]] bool drops(double z_begin, double z_end, double begin_energy, double end_energy,
+  /// Whether a particle flies upwards, or by the table of thresholds is too slow to emit light: w downwards,
+  /// heights in cm, energies and mass in GeV.
+  [[nodiscard]] bool drops(double w, double z_begin, double z_end, double begin_energy, double end_energy,
                            double mass) const {
+    if (w < least_w) return true;
     const double cell = (std::min(z_begin, z_end) - low) * cells_per_cm;
     if (!(cell >= 0. && cell < kThresholdCells)) return false;
     const double least = mass * threshold[static_cast<int>(cell)];

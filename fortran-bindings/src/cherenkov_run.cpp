@@ -107,7 +107,18 @@ Run::Run(bool by_bunch)
                               "CHERENKOV_BACKEND=check needs this project's generator in the program");
 }
 
-void Run::left_to_corsika(const char* why) {
+// CERENK of option UPWARD takes for a horizontal particle what it computed for a step before, and the stage
+// did that step.
+void Run::refuse_horizontal(double w) const {
+  if (var.upward != 0 && !is_curved() && w == 0. && !check_ && emitter_.counts().steps != 0)
+    fortran_bindings::end_run(
+        "cherenkov",
+        "a particle flies exactly horizontally, which the stage cannot do with UPWARD; run with "
+        "CHERENKOV_BACKEND=off");
+}
+
+void Run::left_to_corsika(const char* why, double w) {
+  refuse_horizontal(w);
   if (!by_bunch_) emitter_.left_to_corsika();  // else it looks at each bunch
   left_.add(why);
 }
@@ -232,6 +243,7 @@ void Run::do_in_corsika(const RecordedSteps& steps, int i) {
   // CERENK of option CURVED reads DETSYS, and the next particle may have changed it. In the
   // detector's frame it does not read CTEA.
   const bool in_detector_frame = steps.cos_earth[i] == kInDetectorFrame;
+  refuse_horizontal(steps.w[i]);
   std::int32_t none = 0, &detsys = is_curved() ? *var.detsys : none;
   const std::int32_t now = std::exchange(detsys, in_detector_frame ? 1 : 0);
   const double* a = &arguments.step.length;

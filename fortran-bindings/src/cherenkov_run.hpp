@@ -59,8 +59,9 @@ class Run {
     return true;
   }
 
-  /// As Emitter::left_to_corsika(), for a step that CORSIKA is about to do. why: as of LeftSteps::add().
-  void left_to_corsika(const char* why);
+  /// As Emitter::left_to_corsika(), for a step that CORSIKA is about to do. why: as of LeftSteps::add(). w:
+  /// of the particle.
+  void left_to_corsika(const char* why, double w);
   [[nodiscard]] LeftSteps& left() { return left_; }
 
   /// Does a step that is not recorded for later, the only one of `one`. False where CORSIKA must do it.
@@ -107,6 +108,7 @@ class Run {
   void print_check() const;
   bool emit_one(Emitter& emitter, RecordedSteps& one, ObservationContext context);
   void do_in_corsika(const RecordedSteps& steps, int i);
+  void refuse_horizontal(double w) const;
   // What becomes of a recorded step that the stage leaves to CORSIKA.
   void leave(const RecordedSteps& steps, int i);
   void check_recorded(RecordedSteps& steps, int count);

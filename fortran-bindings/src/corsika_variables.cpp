@@ -38,7 +38,10 @@ ObservationContext surroundings() {
   };
   std::optional<DetectorGrid> grid;
   if (has_grid()) grid = {axis_of(var.x_grid), axis_of(var.y_grid), *var.icerml};
-  return {plane, *var.pi2, var.c[28], *var.llongi != 0, profile, straight, curved, grid};
+  // CERENK of option UPWARD drops light that does not come down.
+  const double cut_w =
+      var.upward == 0 ? var.c[28] : std::max(var.c[28], std::numeric_limits<double>::denorm_min());
+  return {plane, *var.pi2, cut_w, *var.llongi != 0, profile, straight, curved, grid};
 }
 
 // A particle is too slow to emit light where beta n < 1, that is where E/m < 1/sqrt(1 - 1/n^2). The index
@@ -51,6 +54,7 @@ void find_thresholds(const Emission& air, double lowest) {
   constexpr int kSamples = 16;           // of a cell
   const double dispersion_of_steps = light_option() == nullptr ? 1. : light_option()->dispersion_of_steps();
   recorded.low = lowest;
+  recorded.least_w = var.upward == 0 ? var.c[28] : 0.;
   const double cell = (kTopOfAtmosphere_cm - recorded.low) / kThresholdCells;
   recorded.cells_per_cm = 1. / cell;
   double highest = 1.;  // n above the cell in hand
@@ -72,9 +76,9 @@ StepFate fate_of(ChargedStep& charged, double earth, const char* why_none, bool 
   };
   const Emission air = emission();
   LightOption* const option = light_option();
-  if (option != nullptr) {
+  if (option != nullptr && !is_curved()) {
     fate.light = option->look_at(charged, air);
-    fate.step = option->step();
+    fate.step = option->loop().step;
   }
   if (log_is_wanted())
     return become(StepFate::kLeft, "debugging is on; switch it off (DEBUG and the like on the card)");
@@ -83,13 +87,15 @@ StepFate fate_of(ChargedStep& charged, double earth, const char* why_none, bool 
   // light end at the first, and the IACT package at the last.
   if (is_curved() && *var.nobslv != 1)
     return become(StepFate::kLeft, "option CURVED with several observation levels");
-  if (recorded.drops(charged.z_begin, charged.z_end, charged.begin_energy, charged.end_energy, charged.mass))
+  if (recorded.drops(charged.w, charged.z_begin, charged.z_end, charged.begin_energy, charged.end_energy,
+                     charged.mass))
     return become(StepFate::kDropped);
   if (is_curved()) {
+    const CurvedFrame frame{var.c[0], var.obslev[0], earth, earth == kInDetectorFrame};
     CurvedLoop loop{};
-    fate.light = curved_loop_of(charged, {var.c[0], var.obslev[0], earth, earth == kInDetectorFrame}, air,
-                                last_index, loop);
-    fate.step = loop.step;
+    fate.light = option == nullptr ? curved_loop_of(charged, frame, air, last_index, loop)
+                                   : option->look_at(charged, frame, air);
+    fate.step = option == nullptr ? loop.step : option->loop().step;
   } else if (option == nullptr) {
     fate.light = light_of(charged, air, fate.step);
   }

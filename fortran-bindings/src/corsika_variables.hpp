@@ -33,8 +33,9 @@ struct Variables {
   const double *x_grid[6], *y_grid[6];
   double *hit[8];
   const std::int32_t *icerml, *ncertel, *mcerfi, *fnprim;
+  std::int64_t upward;  // 1: option UPWARD
 };
-static_assert(sizeof(Variables) == 61 * sizeof(std::int64_t));
+static_assert(sizeof(Variables) == 62 * sizeof(std::int64_t));
 extern Variables var;
 inline bool is_curved() { return var.detsys != nullptr; }
 inline bool has_grid() { return var.cerele != nullptr; }

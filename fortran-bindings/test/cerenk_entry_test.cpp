@@ -304,6 +304,35 @@ TEST_F(EntryDeathTest, NoHelperThread) {
                  bunches);
 }
 
+// For a horizontal particle CERENK of UPWARD takes what it computed for a step before: the first ones are
+// CORSIKA's.
+TEST_F(EntryDeathTest, Upward) {
+  expect_program(
+      {}, "^cherenkov: error: a particle flies exactly horizontally[^\n]*\n$",
+      [this] {
+        build = [](corsika::Variables* variables) {
+          chrin1_(variables);
+          variables->upward = 1;
+        };
+        new_event();
+        testch_.c[28] = -1.;
+        const ChargedStep good = good_step();
+        ChargedStep level = good, up = good;
+        level.w = 0.;
+        up.w = -1e-300;
+        EXPECT_FALSE(taken(level));
+        EXPECT_TRUE(taken(up));
+        EXPECT_EQ(corsika::surroundings().cut_w, std::numeric_limits<double>::denorm_min());
+        const auto drawn = staged.drawn;
+        EXPECT_TRUE(taken(up));
+        EXPECT_EQ(staged.drawn, drawn);
+        EXPECT_TRUE(taken(good));
+        if (HasFailure()) std::exit(0);
+        taken(level);
+      },
+      1);
+}
+
 // Steps without light are not counted, and nothing is said where the stage takes half of those with light.
 TEST_F(EntryDeathTest, TellsWhyItTookFewSteps) {
   for (const int debugged : {1, 2})

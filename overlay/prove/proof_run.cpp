@@ -260,7 +260,7 @@ ProofRun proof_card(const BuildSet& set, int number, std::uint64_t steps) {
   };
   if (grid) {
     put("CERARY", value_of(kGrids, number, 5));
-    put("CERFIL", std::to_string(1 + number % 3));
+    put("CERFIL", std::to_string(number % 4));
   } else if (telescope_set != "the card's") {
     text = card_with_lines(text, "TELESCOPE", telescopes(telescope_set == "one" ? 1 : 60));
   }

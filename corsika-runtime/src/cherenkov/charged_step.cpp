@@ -110,10 +110,12 @@ std::optional<BunchLoop> bunch_loop_of(const ChargedStep& c, const IndicesOfStep
 }
 
 LightKind curved_loop_of(ChargedStep& c, const CurvedFrame& frame, const Emission& emission, LastIndex& last,
-                         CurvedLoop& loop) {
+                         CurvedLoop& loop, double dispersion) {
   if (c.w < emission.cut_w || c.length <= 0.) return LightKind::kNone;
-  const double begin = beta_of(c.mass, c.begin_energy) * last.at(emission, c.z_begin);
-  const double end = beta_of(c.mass, c.end_energy) * last.at(emission, c.z_end);
+  // Without dispersion that is the index, with its bits.
+  const auto index_at = [&](double height) { return 1. + (last.at(emission, height) - 1.) * dispersion; };
+  const double begin = beta_of(c.mass, c.begin_energy) * index_at(c.z_begin);
+  const double end = beta_of(c.mass, c.end_energy) * index_at(c.z_end);
   if (begin < 1. && end < 1.) return LightKind::kNone;
   const StepYield<double> yield = yield_of(emission, c.charge, c.length, begin, end);
   if (!(yield.bunches < kMaxBunchesOfAStep)) return LightKind::kOther;

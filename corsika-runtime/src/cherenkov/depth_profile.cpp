@@ -80,6 +80,10 @@ double DepthProfile::near_curved_distance(const Step::Point& at, double radius) 
 
 int DepthProfile::only_curved_bin(const Step::Point& from, const Step::Point& to, double slack, double radius,
                                   const std::vector<DistanceRange>& ranges) const {
+  if (kind == Kind::kHeight) {
+    const auto [low, high] = std::minmax({from.z, to.z});
+    return only_bin({0., 0., 0., high + slack, 0.}, {0., 0., 0., low - slack, 0.});
+  }
   return only_range(ranges.data(), static_cast<int>(ranges.size()), near_curved_distance(from, radius),
                     near_curved_distance(to, radius), slack);
 }
@@ -106,6 +110,7 @@ std::vector<DistanceRange> DepthProfile::curved_bins(double (*thickness)(double*
 
 void DepthProfile::add_curved(const Step::Point& at, const Step::Point& half, double light, double radius,
                               double (*thickness)(double*)) const {
+  if (kind == Kind::kHeight) return add_by_height(at, half, light);
   double old_distance = curved_distance(at.x - half.x, at.y - half.y, at.z - half.z, radius);
   const double old_depth = thickness(&old_distance);
   const int first = std::min(static_cast<int>(old_depth * bins_per_depth + 1.), bins + 1);

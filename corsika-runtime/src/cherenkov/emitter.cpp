@@ -32,7 +32,7 @@ void Emitter::draw_azimuths(int bunches) {
 Bunch Emitter::bunch_of(const LitStep& here, const Step::Point& at, const BunchLight& light) const {
   const auto& [step, context, half] = here;
   const LightDirection to = light_direction(step, light.cosine, light.sine2, light.azimuth * context.two_pi);
-  if (context.curved) return {light.photons, at.x, at.y, to.u, to.v, to.w, at.z, at.time};
+  if (context.curved) return {light.photons, at.x, at.y, to.u, to.v, to.w, at.z, at.time, light.wavelength};
   const Plane& plane = context.plane;
   const double w = std::min(1., to.w);
   const double away = (at.z - plane.height) / w;
@@ -173,23 +173,37 @@ void Emitter::choose(const LitStep& here, int first, int n, std::size_t row, con
 bool Emitter::emit(const LightOption& option, const Emission& emission, const ObservationContext& context) {
   if (const char* why = option.why_left(emission, context, lit_); why != nullptr) return leave(why);
   if (!event_.prepare(context)) return leave(kUnbounded);
-  const Step& step = option.step();
+  const auto& curved = option.curved();
+  const Step step = curved ? curved->apparent() : option.loop().step;
+  const LitStep here{step, context, curved ? curved->half() : half_of(step.between)};
   irrevocably(context, [&] {
     option.draw(emission, context, *target_.numbers, lit_);
     count_step(lit_.count);
     lit_.end();
-    std::optional<StepBound> bound;
-    if (lit_.count != 0 && step.sw < 0.) {
-      const BetaRange range = lit_.range();
-      bound = step_bound_of(step, range.least, range.most, event_.plane_of(context), context.cut_w,
-                            event_.refraction());
+    const BetaRange range = lit_.range();
+    const Plane plane = event_.plane_of(context);
+    bool is_bounded = false, is_near = lit_.count != 0;
+    if (is_near && curved) {
+      constexpr double kRounding_cm = 1.;  // of CERENK's running sums
+      const auto [low, high] = std::minmax({step.before.z + step.between.z - kRounding_cm,
+                                            step.before.z + step.bunches * step.between.z - kRounding_cm});
+      const CurvedBound bound =
+          curved_bound_of(step, {range.least, range.most, low, high + 2. * kRounding_cm}, plane,
+                          context.cut_w, event_.spheres().top(), event_.curved_arrival().view());
+      is_bounded = bound.is_bounded;
+      is_near = !is_bounded || event_.spheres().touched_by(bound.ring, low - plane.height);
+    } else if (is_near && step.sw < 0.) {
+      const auto bound =
+          step_bound_of(step, range.least, range.most, plane, context.cut_w, event_.refraction());
+      is_bounded = bound.has_value();
+      is_near = !is_bounded || event_.may_see(*bound);
     }
     // A bound holds only where no light is below C(29), so add_sums() need not look.
-    if (lit_.count == 0 || (bound && !event_.may_see(*bound))) return add_sums({step, context});
-    counts_.each_bunch += bound ? 0U : 1U;
+    if (!is_near) return add_sums(here);
+    counts_.each_bunch += is_bounded ? 0U : 1U;
     ++counts_.near_telescopes;
     option.set_wavelengths(lit_);
-    add_one_by_one({step, context});
+    add_one_by_one(here);
   });
   return true;
 }

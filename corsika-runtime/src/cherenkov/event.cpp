@@ -44,7 +44,8 @@ bool Event::prepare(const ObservationContext& context) {
 bool Event::find_curved(const ObservationContext& context) {
   if (edges_known_ && curved_arrival_ && curved_arrival_->plane_height() == context.plane.height) return true;
   const KeptFloatingPointState kept;
-  if (context.fill_profile) curved_bins_ = context.profile.curved_bins(routines_.thickness);
+  if (context.fill_profile && context.profile.kind != DepthProfile::Kind::kHeight)
+    curved_bins_ = context.profile.curved_bins(routines_.thickness);
   edges_known_ = true;
   try {
     if (!curved_arrival_ || curved_arrival_->plane_height() != context.plane.height)
@@ -86,6 +87,7 @@ void Event::read_telescopes() {
   for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
     const double* f = &footprints[3 * i];
     const double* s = &spheres[4 * i];
+    if (f[2] < 0.) continue;  // TELOUT stores light no farther away than that
     footprints_.push_back({f[0], f[1], f[2]});
     in_space.push_back({s[0], s[1], s[2], s[3]});
   }

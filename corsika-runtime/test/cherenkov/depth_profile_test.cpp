@@ -26,7 +26,10 @@ struct Two {
                depth_of_height};
   }
   void add(const Step::Point& at, const Step::Point& between, double light) {
-    profile.add(at, half_of(between), light, depth);
+    if (profile.kind == DepthProfile::Kind::kHeight && light > 1.)  // CURVED's is the same
+      profile.add_curved(at, half_of(between), light, 6.4e8, depth);
+    else
+      profile.add(at, half_of(between), light, depth);
     DepthProfile other = profile;
     other.photons = plain.data();
     if (profile.kind == DepthProfile::Kind::kHeight)
@@ -159,6 +162,10 @@ TEST(DepthProfile, ByHeight) {
       const double z = random.uniform(0., 2e6), spacing = random.logarithmic(1., 3e5);
       const double light = random.logarithmic(0.01, 100.);
       const int bin = two.profile.only_bin(at_height(z + 0.5 * spacing), at_height(z - 0.5 * spacing));
+      const double slack = random.uniform(0., 3e4);
+      const int wide = two.profile.only_curved_bin(at_height(z + 0.5 * spacing - slack),
+                                                   at_height(z - 0.5 * spacing + slack), slack, 6.4e8, {});
+      ASSERT_TRUE(wide == bin || (wide == 0 && slack > 0.5 * spacing));
       const double before = two.plain[static_cast<std::size_t>(bin)];
       two.add(at_height(z), at_height(-spacing), light);
       if (bin == 0) continue;

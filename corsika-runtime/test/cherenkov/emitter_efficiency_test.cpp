@@ -11,7 +11,11 @@ using namespace cherenkov;
 using namespace cherenkov::test;
 namespace lossy = cherenkov::corsika;
 using lossy::BunchLoop;
-using lossy::PhotonLoop;
+
+struct PhotonLoop {
+  BunchLoop loop;
+  bool dispersed;  // with CERWLEN
+};
 
 lossy::Emission loss_emission() { return {1e-2, 400., 1., 0., true, index_of, nullptr}; }
 
@@ -58,7 +62,8 @@ struct Losses : PlainEfficiency, PlainSpectrum {
 struct GivenPhotons : lossy::Efficiency {
   GivenPhotons(const PhotonLoop& loop, const lossy::PhotonLosses& losses, double& last)
       : Efficiency(losses, &last, nullptr) {
-    loop_ = loop;
+    loop_ = loop.loop;
+    dispersed_ = loop.dispersed;
   }
 };
 

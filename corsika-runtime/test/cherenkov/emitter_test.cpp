@@ -129,12 +129,15 @@ TEST_F(Runs, WithAGeneratorOfCorsikasOwn) {
   EXPECT_GT(plain.hits.size(), 1000U);
 }
 
+// In a footprint of negative width TELOUT stores nothing.
 TEST_F(Runs, AnEventWithoutTelescopes) {
-  new_event(0.5);
-  const Step one = particle();
-  put_telescopes({});
-  ASSERT_TRUE(run(one));
-  expect_equal();
+  for (const auto& telescopes : {std::vector<Telescope>{}, {{0., 0., 0., -700.}}}) {
+    new_event(0.5);
+    const Step one = particle();
+    put_telescopes(telescopes);
+    ASSERT_TRUE(run(one));
+    expect_equal();
+  }
   EXPECT_EQ(staged.traced, 0U);
 }
 

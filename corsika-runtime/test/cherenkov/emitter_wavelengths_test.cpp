@@ -9,14 +9,17 @@ namespace {
 using namespace cherenkov;
 using namespace cherenkov::test;
 using corsika::BunchLoop;
-using corsika::WavelengthBand;
 
 corsika::Emission wave_emission() { return {0., 400., 5., 0., true, index_of, nullptr}; }
 
-constexpr WavelengthBand kBand{200., 700.};
+constexpr PlainBand kBand{200., 700.};
 
 struct GivenLoop : corsika::Wavelengths {
-  explicit GivenLoop(const BunchLoop& loop) : Wavelengths(kBand) { loop_ = loop; }
+  explicit GivenLoop(const BunchLoop& loop) : Wavelengths({kBand.shortest, kBand.longest}) { loop_ = loop; }
+  explicit GivenLoop(const CurvedLoop& its)
+      : GivenLoop({its.step, BunchLoop::Index::kAtBunch, 0., 0., its.energy, its.energy_slope, its.mass}) {
+    curved_ = its;
+  }
 };
 
 // CERENK's loop.
@@ -28,10 +31,8 @@ void plain_wavelengths(const BunchLoop& loop, const corsika::ObservationContext&
     at = next_point(at, step.between);
     const double energy = loop.energy + loop.energy_slope * at.path;
     const double beta = std::sqrt((1. - loop.mass / energy) * (1. + loop.mass / energy));
-    const double wavelength =
-        1. / (1. / kBand.longest + (1. / kBand.shortest - 1. / kBand.longest) * numbers.next());
-    const double factor = 0.967 + 0.033 * std::pow(400. / wavelength, 2.5);
-    const double beta_n = beta * (1. + (index_of(&at.z) - 1.) * factor);
+    const double wavelength = kBand.next(numbers);
+    const double beta_n = beta * (1. + (index_of(&at.z) - 1.) * PlainBand::factor(wavelength));
     if (const auto bunch = plain_bunch(step, beta_n, 2, numbers, context))
       plain_emit(step, context, package, at, bunch->light,
                  step.photons_per_sin2 * bunch->sin2_theta * step.weight, wavelength);
@@ -51,14 +52,71 @@ class WavelengthRuns : public TwoRuns {
     return loop;
   }
 
-  bool run_step(const BunchLoop& loop) {
+  bool run_step(const BunchLoop& loop) { return run_step(emitter, loop); }
+  bool run_step(corsika::Emitter& by, const BunchLoop& loop) {
     return run_both(
         loop.step, [&](const auto& context, Package& package) { plain_wavelengths(loop, context, package); },
-        [&](const auto& context) { return emitter.emit(GivenLoop(loop), wave_emission(), context); });
+        [&](const auto& context) { return by.emit(GivenLoop(loop), wave_emission(), context); });
   }
 
   corsika::Emitter emitter{staged.routines()};
 };
+
+TEST_F(WavelengthRuns, OnADetectorGrid) {
+  GridCores cores{};
+  corsika::Emitter on_grid{grid_routines(staged)};
+  run_events(
+      40 / kShare, 300,
+      [&](int event) {
+        new_event(1., random.turn() < 0.8, 0., 0.);
+        shower.context.grid = staged_shower.context.grid = random_grid(random, cores);
+        shower.context.by_electron = staged_shower.context.by_electron = event % 3 != 0;
+      },
+      [&](int, int) { return run_step(on_grid, loop_of(particle())); });
+  EXPECT_GT(plain.hits.size(), 300U / kShare);
+  EXPECT_LT(on_grid.counts().left_to_corsika, on_grid.counts().steps / 10);
+}
+
+class CurvedWavelengthRuns : public CurvedRuns {
+ protected:
+  bool run_curved(const CurvedLoop& loop) {
+    return run_both(
+        loop.step,
+        [&](const auto& context, Package& package) {
+          plain_curved_step(loop, kLight, emission, context, package, &kBand);
+        },
+        [&](const auto& context) { return emitter.emit(GivenLoop(loop), emission, context); });
+  }
+
+  corsika::Emission emission = curved_emission();
+  corsika::Emitter emitter{staged.routines()};
+};
+
+// Of tables and of exponential air.
+TEST_F(CurvedWavelengthRuns, TheSameBitsAsThePlainLoop) {
+  run_nearly_all(
+      emitter, 60 / kShare, 300,
+      [this](int event) {
+        new_curved_event(1.4);
+        emission = event % 2 == 0 ? curved_emission() : curved_air_emission();
+      },
+      [this](int, int) { return run_curved(loop_of(particle())); });
+  EXPECT_GT(plain.hits.size(), 700U / kShare);
+}
+
+// The plane is where CERENK may end the loop.
+TEST_F(CurvedWavelengthRuns, LeavesAStepThatMayEndAtThePlane) {
+  new_curved_event(1.);
+  for (int i = 0; i < 100; ++i) {
+    CurvedLoop loop = loop_of(particle());
+    if (!loop.stops_at_plane) continue;
+    const double height = shower.context.plane.height, n = loop.step.bunches;
+    loop.apparent_before = height + random.uniform(0.5, 1.5) * n;
+    loop.apparent_between = -1.;
+    EXPECT_EQ(run_curved(loop), loop.apparent_before - n > height + 1.);
+    expect_equal();
+  }
+}
 
 TEST_F(WavelengthRuns, TheSameBitsAsThePlainLoop) {
   run_nearly_all(
@@ -112,7 +170,7 @@ TEST(Wavelengths, TheChangeOfEnergyIsThatOfTheLastStepOfOneBunch) {
   corsika::ChargedStep one = many;
   one.length = 1.;
   one.end_energy = 0.998;
-  corsika::Wavelengths steps(kBand);
+  corsika::Wavelengths steps({kBand.shortest, kBand.longest});
   const BunchLoop& loop = steps.loop();
   ASSERT_EQ(steps.look_at(many, wave_emission()), LightKind::kWhole);
   EXPECT_GT(loop.step.bunches, 1);
@@ -126,6 +184,11 @@ TEST(Wavelengths, TheChangeOfEnergyIsThatOfTheLastStepOfOneBunch) {
   const double begin = std::sqrt(1. - std::pow(many.mass / many.begin_energy, 2)) *
                        (1. + Atmosphere::refractivity(many.z_begin) * (0.967 + 0.033 * std::pow(2., 2.5)));
   EXPECT_NEAR(loop.step.beta_n, begin, 1e-9);
+  corsika::ChargedStep same = many;
+  corsika::Wavelengths curved({kBand.shortest, kBand.longest});
+  ASSERT_EQ(curved.look_at(same, {kEarth_cm, kObserved, 1., true}, wave_emission()), LightKind::kWhole);
+  EXPECT_EQ(curved.loop().step.beta_n, loop.step.beta_n);
+  EXPECT_EQ(curved.loop().energy_slope, (many.end_energy - many.begin_energy) / many.length);
   // What CERENK does with an energy below the mass is not known.
   corsika::ChargedStep odd = many;
   odd.begin_energy = 0.5 * odd.mass;

@@ -191,7 +191,8 @@ class Package {
               if (p.no_telescopes) return -1;
               for (std::size_t i = 0; i < p.footprints_.size() && i < static_cast<std::size_t>(most); ++i) {
                 const Footprint& f = p.footprints_[i];
-                const double half_width = std::max(0., f.half_width - p.footprints_cut);
+                const double half_width =
+                    std::max(std::min(0., f.half_width), f.half_width - p.footprints_cut);
                 const double own[3] = {f.x, f.y, half_width};
                 std::copy(own, own + 3, footprints + 3 * i);
                 const Telescope& t = p.telescopes_[i];

@@ -42,6 +42,16 @@ struct PlainNumbers {
   }
 };
 
+// The shortest and longest wavelength of CERWLEN, nm; that of the next bunch; its factor of n - 1.
+struct PlainBand {
+  double shortest, longest;
+
+  double next(PlainNumbers& numbers) const {
+    return 1. / (1. / longest + (1. / shortest - 1. / longest) * numbers.next());
+  }
+  static double factor(double wavelength) { return 0.967 + 0.033 * std::pow(400. / wavelength, 2.5); }
+};
+
 // A bunch's light, by the next azimuth. Nothing below threshold, where `each` numbers less are drawn, and
 // beyond the zenith cut.
 struct PlainBunch {
@@ -180,13 +190,14 @@ inline void plain_curved_add(const corsika::DepthProfile& profile, const Step::P
 }
 
 // CERENK's loop over the bunches of a step. light, emission: what it takes distances, times and refractive
-// indices from.
+// indices from. band: with CERWLEN, too.
 inline void plain_curved_step(const CurvedLoop& loop, const corsika::CurvedLight& light,
                               const corsika::Emission& emission, const corsika::ObservationContext& context,
-                              Package& package) {
+                              Package& package, const PlainBand* band = nullptr) {
   const Step& step = loop.step;
   const Plane& plane = context.plane;
-  PlainNumbers numbers(package, step.bunches);
+  const int each = band == nullptr ? 1 : 2;
+  PlainNumbers numbers(package, each * step.bunches);
   Step::Point at = step.before;
   double apparent = loop.apparent_before;
   for (int i = 0; i < step.bunches; ++i) {
@@ -194,8 +205,13 @@ inline void plain_curved_step(const CurvedLoop& loop, const corsika::CurvedLight
     apparent += loop.apparent_between;
     if (loop.stops_at_plane && apparent <= plane.height) return;
     const double ratio = loop.mass / (loop.energy + loop.energy_slope * at.path);
-    const double beta_n = std::sqrt((1. - ratio) * (1. + ratio)) * refractive_index(emission, at.z);
-    const auto bunch = plain_bunch(step, beta_n, 1, numbers, context);
+    double index = refractive_index(emission, at.z), wavelength = 0.;
+    if (band != nullptr) {
+      wavelength = band->next(numbers);
+      index = 1. + (index - 1.) * PlainBand::factor(wavelength);
+    }
+    const double beta_n = std::sqrt((1. - ratio) * (1. + ratio)) * index;
+    const auto bunch = plain_bunch(step, beta_n, each, numbers, context);
     if (!bunch) continue;
     auto [u, v, w] = bunch->light;
     double height = loop.stops_at_plane ? apparent : at.z;
@@ -210,7 +226,7 @@ inline void plain_curved_step(const CurvedLoop& loop, const corsika::CurvedLight
     package.collect({photons, 1., x * plane.cos_turn + y * plane.sin_turn,
                      y * plane.cos_turn - x * plane.sin_turn, u * plane.cos_turn + v * plane.sin_turn,
                      v * plane.cos_turn - u * plane.sin_turn, at.time * 1e9 + light.time(&w, &height), height,
-                     0.});
+                     wavelength});
   }
 }
 

@@ -39,9 +39,9 @@ class LastIndex {
 /// What CERENK does with the step, bit for bit: kNone where it returns before it draws, kOther where there
 /// are more bunches than an int holds. kWhole: `loop` is set. Changes the ends of the step in `charged`, as
 /// CERENK changes its arguments: CORSIKA goes on with them. `last` serves the steps of a run, one after the
-/// other.
+/// other. dispersion: LightOption::dispersion_of_steps().
 LightKind curved_loop_of(ChargedStep& charged, const CurvedFrame& frame, const Emission& emission,
-                         LastIndex& last, CurvedLoop& loop);
+                         LastIndex& last, CurvedLoop& loop, double dispersion = 1.);
 
 /// RecordedSteps::cos_earth of a step that is in the detector's frame.
 inline constexpr double kInDetectorFrame = 2.;

@@ -47,8 +47,8 @@ struct DepthProfile {
   void add(const Step::Point& at, const Step::Point& half, double photons,
            double (*thickness)(double*)) const;
 
-  // The next three are for option CURVED, where bins are of slant depth, and CERLDE turns a point into the
-  // frame of the shower's axis. earth_radius is in cm.
+  // The next three are for option CURVED, where CERLDE turns a point into the frame of the shower's axis, but
+  // for kHeight. earth_radius is in cm.
 
   /// The bin that certainly holds all light between two points; 0 if none is known. slack: how far distances
   /// in between may be outside of those at both ends, cm. ranges: curved_bins().

@@ -6,21 +6,6 @@
 
 namespace cherenkov::corsika {
 
-/// The loop over the photons of a step with option CEFFIC. The places of a step are its points of emission
-/// (Step), numbered from 0. Only a photon that mirror and photocathode detect takes a place, the next one; a
-/// lost one does not advance the point of emission. So detected photons stand at the first places.
-struct PhotonLoop {
-  BunchLoop loop;
-  bool dispersed;  ///< with option CERWLEN, too: the index depends on the wavelength
-
-  /// beta n of light of a wavelength, nm, with CERENK's bits.
-  [[nodiscard]] double beta_n(const Step::Point& at, double wavelength, const Emission& emission) const {
-    if (!dispersed) return loop.beta_n(at, emission);
-    return beta_of(loop.mass, loop.energy + loop.energy_slope * at.path) *
-           dispersed_at(refractive_index(emission, at.z), wavelength);
-  }
-};
-
 // Numbers of a step in the order in which CERENK uses them: azimuths, in groups; one of each photon, two
 // where mirror or photocathode loses some; between photons what a detected one needs in addition. All photons
 // to come need as many numbers each, so that many are drawn ahead: in the end as many are drawn as CERENK
@@ -112,21 +97,27 @@ class PhotonDraws {
   double azimuths_[kMaxBunches];
 };
 
-/// Light of builds with CEFFIC, also together with CERWLEN.
+/// Light of builds with CEFFIC, also together with CERWLEN. The places of a step are its points of emission
+/// (Step), numbered from 0. Only a photon that mirror and photocathode detect takes a place, the next one; a
+/// lost one does not advance the point of emission. So detected photons stand at the first places.
 class Efficiency : public LightOption {
  public:
   /// last_number: set to the number drawn last for wavelength or loss of a photon. wavelengths: with CERWLEN.
   Efficiency(PhotonLosses losses, double* last_number, std::unique_ptr<Wavelengths> wavelengths)
-      : losses_(std::move(losses)), last_number_(last_number), wavelengths_(std::move(wavelengths)) {}
+      : dispersed_(wavelengths != nullptr),
+        losses_(std::move(losses)),
+        last_number_(last_number),
+        wavelengths_(std::move(wavelengths)) {}
 
+  using LightOption::look_at;
   LightKind look_at(const ChargedStep& charged, const Emission& emission) override {
     if (wavelengths_ != nullptr) {
       const LightKind light = wavelengths_->look_at(charged, emission);
-      if (light == LightKind::kWhole) loop_ = {wavelengths_->loop(), true};
+      if (light == LightKind::kWhole) loop_ = wavelengths_->loop();
       return light;
     }
     loop_ = {};
-    const LightKind light = light_of(charged, emission, loop_.loop.step);
+    const LightKind light = light_of(charged, emission, loop_.step);
     if (light != LightKind::kOther) return light;
     const auto index = [&](double height) { return refractive_index(emission, height); };
     const auto loop = bunch_loop_of(
@@ -134,25 +125,22 @@ class Efficiency : public LightOption {
         {index(charged.z_begin), index(0.5 * (charged.z_begin + charged.z_end)), index(charged.z_end)},
         emission, kMostOfALoop);
     if (!loop || !(charged.w > 0.)) return LightKind::kOther;
-    loop_.loop = *loop;
+    loop_ = *loop;
     return LightKind::kWhole;
   }
-
-  [[nodiscard]] const Step& step() const override { return loop_.loop.step; }
 
   [[nodiscard]] const char* why_left(const Emission& emission, const ObservationContext& context,
                                      LitBunches& /*lit*/) const override {
     if (losses_.why_not() != nullptr) return losses_.why_not();
-    const Step& step = loop_.loop.step;
-    if (loop_.dispersed && step.bunches == 1) return kOneBunch;
+    const Step& step = loop_.step;
+    if (dispersed_ && step.bunches == 1) return kOneBunch;
     const Step::Point& to = step.between;
     const double n = step.bunches;
     const Step::Point end{step.before.path + n * to.path, step.before.x + n * to.x, step.before.y + n * to.y,
                           step.before.z + n * to.z, 0.};
     // The energy is linear in between, and air has an index at all heights.
     const auto is_finite = [&] {
-      const double light =
-          loop_.beta_n(next_point(step.before, to), 400., emission) + loop_.beta_n(end, 400., emission);
+      const double light = beta_n(next_point(step.before, to), 400., emission) + beta_n(end, 400., emission);
       return std::isfinite(end.x + end.y + end.z + light);
     };
     return step.bunches <= kMost && context.cut_w > 0. && is_finite() ? nullptr : kUnbounded;
@@ -168,12 +156,19 @@ class Efficiency : public LightOption {
     return wavelengths_ == nullptr ? 1. : wavelengths_->dispersion_of_steps();
   }
 
- protected:  // for tests
-  PhotonLoop loop_{};
+ protected:
+  bool dispersed_;  // the index depends on the wavelength
 
  private:
   static constexpr int kMostOfALoop = 1 << 20;        // bunches; the stage takes fewer
   static constexpr double kRoundingOfCosines = 1e-9;  // of w, with some to spare
+
+  // beta n of light of a wavelength, nm, with CERENK's bits.
+  [[nodiscard]] double beta_n(const Step::Point& at, double wavelength, const Emission& emission) const {
+    if (!dispersed_) return loop_.beta_n(at, emission);
+    return beta_of(loop_.mass, loop_.energy + loop_.energy_slope * at.path) *
+           dispersed_at(refractive_index(emission, at.z), wavelength);
+  }
 
   static double w_of(const Step& step, const BunchLight& light, const ObservationContext& context) {
     return std::min(1., light_direction(step, light.cosine, light.sine2, light.azimuth * context.two_pi).w);
@@ -182,10 +177,10 @@ class Efficiency : public LightOption {
   // Draws, and finds the photons that are detected, but for absorption in air. Returns the number drawn last.
   double draw_photons(const Emission& emission, const ObservationContext& context, LightNumbers& sequence,
                       LitBunches& lit) const {
-    const Step& step = loop_.loop.step;
+    const Step& step = loop_.step;
     lit.begin(static_cast<std::size_t>(step.bunches));
     const bool looks = losses_.telescope_loses();
-    PhotonDraws draws(sequence, step.bunches, looks ? 2 : 1, loop_.dispersed ? 2 : 1, lit.drawn);
+    PhotonDraws draws(sequence, step.bunches, looks ? 2 : 1, dispersed_ ? 2 : 1, lit.drawn);
     Step::Point at = step.before;
     int place = 0;
     while (draws.find(losses_)) {
@@ -194,7 +189,7 @@ class Efficiency : public LightOption {
       if (looks && !losses_.detects(wavelength, draws.loss())) continue;
       at = next_point(at, step.between);
       ++place;
-      lit.set_light(k, loop_.beta_n(at, wavelength, emission), step);
+      lit.set_light(k, beta_n(at, wavelength, emission), step);
       if (lit.is_dark(k)) {
         draws.skip_dark();
         continue;
@@ -220,7 +215,7 @@ class Efficiency : public LightOption {
 
   // Takes out the photons that air absorbs.
   void absorb_in_air(const ObservationContext& context, LitBunches& lit) const {
-    const Step& step = loop_.loop.step;
+    const Step& step = loop_.step;
     const std::size_t n = std::exchange(lit.count, 0);
     for (std::size_t k = n; k < n + kMostLanes; ++k) {
       lit.random[k] = lit.low_w[k] = lit.high_w[k] = 1.;

@@ -1,7 +1,6 @@
 // Option CERWLEN: each bunch has a wavelength, and so a refractive index, of its own.
 #pragma once
 
-#include "corsika_runtime/cherenkov/curved_step.hpp"
 #include "corsika_runtime/light_options/light_option.hpp"
 
 namespace cherenkov::corsika {
@@ -71,8 +70,10 @@ class Wavelengths : public LightOption {
  public:
   explicit Wavelengths(const WavelengthBand& band) : band_(band) {}
 
+  using LightOption::look_at;
   /// Computes the change of energy per cm only in steps of one bunch, as CERENK does, and takes that of the
-  /// last such step for all others.
+  /// last such step for all others. beta n of the loop's step is that of the shortest wavelength at the
+  /// step's two ends, and linear between them; only the check's counts use it.
   LightKind look_at(const ChargedStep& c, const Emission& emission) override {
     if (c.w < emission.cut_w || c.length <= 0.) return LightKind::kNone;
     const double begin =
@@ -104,16 +105,14 @@ class Wavelengths : public LightOption {
     return LightKind::kWhole;
   }
 
-  [[nodiscard]] const Step& step() const override { return loop_.step; }
-  /// beta n of its step is that of the shortest wavelength at the step's two ends, and linear between them;
-  /// only the check's counts use it. The energy's change per cm is as CERENK has it.
-  [[nodiscard]] const BunchLoop& loop() const { return loop_; }
-
-  /// A step of one bunch is CORSIKA's: CERENK must see it, to know the change of energy for steps to come.
-  [[nodiscard]] const char* why_left(const Emission& emission, const ObservationContext& /*context*/,
+  /// In flat air a step of one bunch is CORSIKA's: CERENK must see it, to know the change of energy for steps
+  /// to come.
+  [[nodiscard]] const char* why_left(const Emission& emission, const ObservationContext& context,
                                      LitBunches& lit) const override {
-    if (loop_.step.bunches == 1) return kOneBunch;
-    return loop_.step.bunches <= kMost && find_betas(emission, lit) ? nullptr : kUnbounded;
+    if (!curved_ && loop_.step.bunches == 1) return kOneBunch;
+    const bool is_left =
+        loop_.step.bunches > kMost || may_end_at_plane(context) || !find_betas(emission, lit);
+    return is_left ? kUnbounded : nullptr;
   }
 
   void draw(const Emission& /*emission*/, const ObservationContext& /*context*/, LightNumbers& sequence,
@@ -170,11 +169,16 @@ class Wavelengths : public LightOption {
 
   [[nodiscard]] double dispersion_of_steps() const override { return dispersion_of_steps_; }
 
- protected:  // for tests
-  BunchLoop loop_{};
-
  private:
   static constexpr int kFewBunches = 8;  // looked at in one go behind a bunch that emits nothing
+
+  // Whether CERENK of option CURVED may end the loop at the detection plane before the last bunch.
+  [[nodiscard]] bool may_end_at_plane(const ObservationContext& context) const {
+    constexpr double kRounding_cm = 1.;  // of CERENK's running sum
+    return curved_ && curved_->stops_at_plane &&
+           !(curved_->apparent_before + loop_.step.bunches * curved_->apparent_between >
+             context.plane.height + kRounding_cm);
+  }
 
   // Finds what does not depend on wavelengths. False where a value is not a number.
   bool find_betas(const Emission& emission, LitBunches& lit) const {
@@ -186,7 +190,11 @@ class Wavelengths : public LightOption {
     if (!std::isfinite(step.before.x + step.between.x + step.before.y + step.between.y + lit.path[n - 1] +
                        lit.height[n - 1]))
       return false;
-    for (std::size_t k = 0; k < n; ++k) lit.index[k] = refractive_index(emission, lit.height[k]);
+    if (curved_ && emission.air != nullptr)
+      emission.air->find_indices(emission, {curved_->index_height, curved_->index_excess}, lit.height.data(),
+                                 n, lit.index.data());
+    else
+      for (std::size_t k = 0; k < n; ++k) lit.index[k] = refractive_index(emission, lit.height[k]);
     bunch_betas(loop_.mass, loop_.energy, loop_.energy_slope, lit.path.data(), n, lit.beta.data());
     double sum = 0.;
     for (std::size_t k = 0; k < n; ++k) sum += lit.beta[k] * lit.index[k];
@@ -197,7 +205,6 @@ class Wavelengths : public LightOption {
   const WavelengthBand band_;
   const double dispersion_of_steps_ = dispersion(band_.shortest);
   double energy_slope_ = 0.;
-  LastIndex last_;
 };
 
 }  // namespace cherenkov::corsika

@@ -3,7 +3,7 @@
 // compiled with -ffp-contract=off.
 #pragma once
 
-#include "corsika_runtime/cherenkov/charged_step.hpp"
+#include "corsika_runtime/cherenkov/curved_step.hpp"
 #include "corsika_runtime/cherenkov/light_numbers.hpp"
 
 namespace cherenkov::corsika {
@@ -14,20 +14,30 @@ constexpr int azimuths_drawn(int n) {
   return n <= kMaxBunches ? n : (n + kMaxBunches - 1) / kMaxBunches * kMaxBunches;
 }
 
-/// Light of a build with such an option, in flat air. Steps are done one by one, as they come. One object a
-/// run.
+/// Light of a build with such an option. Steps are done one by one, as they come. One object a run.
 class LightOption {
  public:
   virtual ~LightOption() = default;
 
   /// What CERENK does with the step, bit for bit: kNone where it returns before it draws, kOther where
-  /// CORSIKA must do it, kWhole where the stage may, and step() is set. Is called for every step of the
+  /// CORSIKA must do it, kWhole where the stage may, and loop() is set. Is called for every step of the
   /// run that may emit light, in order, also for those that CORSIKA does. An option that leaves CERENK's loop
-  /// over bunches as it is takes light_of() or bunch_loop_of(), as Efficiency::look_at does.
+  /// over bunches as it is takes light_of() or bunch_loop_of(), as Efficiency::look_at does. In flat air.
   virtual LightKind look_at(const ChargedStep& charged, const Emission& emission) = 0;
 
-  /// The step that was looked at last.
-  [[nodiscard]] virtual const Step& step() const = 0;
+  /// The same with option CURVED, where CERENK computes each bunch's index and energy. Sets curved(), too.
+  /// Changes the step's ends, as curved_loop_of() does.
+  LightKind look_at(ChargedStep& charged, const CurvedFrame& frame, const Emission& emission) {
+    CurvedLoop& its = curved_.emplace();
+    const LightKind light = curved_loop_of(charged, frame, emission, last_, its, dispersion_of_steps());
+    if (light == LightKind::kWhole)
+      loop_ = {its.step, BunchLoop::Index::kAtBunch, 0., 0., its.energy, its.energy_slope, its.mass};
+    return light;
+  }
+
+  /// Of the step that was looked at last: its bunches, and with option CURVED their apparent heights.
+  [[nodiscard]] const BunchLoop& loop() const { return loop_; }
+  [[nodiscard]] const std::optional<CurvedLoop>& curved() const { return curved_; }
 
   /// Why CORSIKA must do this step; null: it need not. Draws nothing. Refuses all that may fail, such as
   /// values that are not finite: afterwards CORSIKA cannot take over. What it leaves in `lit`, draw() finds
@@ -53,6 +63,10 @@ class LightOption {
  protected:
   /// Bunches or photons of a step that an option takes; longer steps are left to CORSIKA.
   static constexpr int kMost = 65536;
+
+  BunchLoop loop_{};
+  std::optional<CurvedLoop> curved_;
+  LastIndex last_;
 };
 
 }  // namespace cherenkov::corsika
