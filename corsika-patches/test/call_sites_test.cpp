@@ -51,35 +51,27 @@ TEST(CallSites, InlinesDrawsOfLightInItsRoutinesAlone) {
 }
 
 TEST(CallSites, LeavesWhatIsNotCertain) {
-  const sample::Swaps left = {
-      {with_rd, " 10   CALL RMMARD(RD,1,1)\n"},
-      {with_rd, "      IF (A) CALL RMMARD(RD,1,1)\n"},
-      {with_rd, "      CALL RMMARD(RD,N,1)\n"},
-      {with_rd, "      CALL RMMARD(RD,5,1)\n"},
-      {with_rd, "      CALL RMMARD(RD,0,1)\n"},
-      {with_rd, "      CALL RMMARD(RD,1,0)\n"},
-      {with_rd, "      CALL RMMARD(RD,1,LSEQ)\n"},
-      {with_rd, "      CALL RMMARD(RD,1,9)\n"},
-      {with_rd, "      CALL RMMARD(RD(I+1),1,1)\n"},
-      {with_rd, "      CALL RMMARD(RD,1,\n#if A\n     * 1)\n#else\n     * 2)\n#endif\n"},
-      {with_rd, "      CALL RMMARD(RD,1,1); X = 1\n"},
-      {plain, "      CALL RMMARD(RD,1,1)\n"},
-      {"      DOUBLE PRECISION RD(3)\n", "      CALL RMMARD(RD,1,1)\n"},
-      {plain + "      DOUBLE PRECISION X(2,2)\n", "      CALL RMMARD(X,2,1)\n"},
-      {plain + "      DOUBLE PRECISION X(0:5)\n", "      CALL RMMARD(X,2,1)\n"},
-      {plain + "      DOUBLE PRECISION X(1)\n", "      CALL RMMARD(X,2,1)\n"},
-      {plain + "      DOUBLE PRECISION X\n", "      CALL RMMARD(X,2,1)\n"},
-      {plain + "      REAL X(2)\n", "      CALL RMMARD(X,2,1)\n"},
-      {plain + "      DIMENSION X(2)\n", "      CALL RMMARD(X,2,1)\n"},
-      {with_rd + "      REAL RD(3)\n", "      CALL RMMARD(RD,2,1)\n"},
-      {plain + "      DOUBLE PRECISION X(2),Y\n      EQUIVALENCE (X,Y)\n", "      CALL RMMARD(X,2,1)\n"},
-      {plain + "#if A\n      DOUBLE PRECISION X(2)\n#endif\n", "      CALL RMMARD(X,2,1)\n"},
-      {plain + "#if A\n      DOUBLE PRECISION X(2)\n#else\n      DOUBLE PRECISION X(2,2)\n#endif\n",
-       "      CALL RMMARD(X,2,1)\n"},
-      {"#if A\n" + with_rd + "#endif\n", "      CALL RMMARD(RD,1,1)\n"},
-      {"#if A\n#define __RANDPAINC__\n#endif\n" + plain, "      CALL RMMARD(RD,1,1)\n"},
-      {with_rd + "      IMPLICIT REAL (X)\n", "      CALL RMMARD(RD,1,1)\n"},
-  };
+  const std::string one = "      CALL RMMARD(RD,1,1)\n";
+  sample::Swaps left = {{plain, one},
+                        {"      DOUBLE PRECISION RD(3)\n", one},
+                        {with_rd + "      REAL RD(3)\n", "      CALL RMMARD(RD,2,1)\n"},
+                        {"#if A\n" + with_rd + "#endif\n", one},
+                        {"#if A\n#define __RANDPAINC__\n#endif\n" + plain, one},
+                        {with_rd + "      IMPLICIT REAL (X)\n", one}};
+  for (const char* code :
+       {" 10   CALL RMMARD(RD,1,1)\n", "      IF (A) CALL RMMARD(RD,1,1)\n", "      CALL RMMARD(RD,N,1)\n",
+        "      CALL RMMARD(RD,5,1)\n", "      CALL RMMARD(RD,0,1)\n", "      CALL RMMARD(RD,1,0)\n",
+        "      CALL RMMARD(RD,1,LSEQ)\n", "      CALL RMMARD(RD,1,9)\n", "      CALL RMMARD(RD(I+1),1,1)\n",
+        "      CALL RMMARD(RD,1,\n#if A\n     * 1)\n#else\n     * 2)\n#endif\n",
+        "      CALL RMMARD(RD,1,1); X = 1\n"})
+    left.emplace_back(with_rd, code);
+  for (const std::string x :
+       {"      DOUBLE PRECISION X(2,2)\n", "      DOUBLE PRECISION X(0:5)\n", "      DOUBLE PRECISION X(1)\n",
+        "      DOUBLE PRECISION X\n", "      REAL X(2)\n", "      DIMENSION X(2)\n",
+        "      DOUBLE PRECISION X(2),Y\n      EQUIVALENCE (X,Y)\n",
+        "#if A\n      DOUBLE PRECISION X(2)\n#endif\n",
+        "#if A\n      DOUBLE PRECISION X(2)\n#else\n      DOUBLE PRECISION X(2,2)\n#endif\n"})
+    left.emplace_back(plain + x, "      CALL RMMARD(X,2,1)\n");
   for (const auto& [declarations, code] : left) {
     const auto [sites, blocks] = changes_of(declarations, code);
     ASSERT_EQ(sites.size(), 1U) << code;

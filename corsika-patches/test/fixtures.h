@@ -8,11 +8,10 @@
 
 #include "corsika-patches/patch.h"
 #include "corsika-patches/rules.h"
-#include "error_of.hpp"
+#include "folder_test.hpp"
 #include "sample_tree.h"
 #include "support/error.hpp"
 #include "support/process.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace sample {
 
@@ -67,7 +66,7 @@ inline support::CommandResult run(const std::string& command) {
   return support::run({.argv = {"bash", "-c", command}});
 }
 
-class PatchTest : public ::testing::Test {
+class PatchTest : public FolderTest {
  protected:
   void SetUp() override {
     write_tree(tree_);
@@ -120,12 +119,11 @@ class PatchTest : public ::testing::Test {
     return changed(file, from, to, [&] { return error_of([&] { corsika_patches::plan_patch(options_); }); });
   }
   void expect_nothing_left() const {
-    for (const auto& entry : fs::recursive_directory_iterator(folder_.path()))
+    for (const auto& entry : fs::recursive_directory_iterator(folder.path()))
       EXPECT_EQ(entry.path().filename().string().find("corsika-patch"), std::string::npos) << entry.path();
   }
 
-  const support::TemporaryFolder folder_{"patches-test"};
-  const fs::path tree_ = folder_.path() / "tree", out_ = folder_.path() / "out";
+  const fs::path tree_ = folder.path() / "tree", out_ = folder.path() / "out";
   corsika_patches::PatchOptions options_;
   std::string arguments_;
 };
@@ -151,12 +149,12 @@ class StageTest : public PatchTest {
     write(tree_ / "light.F", kLightFortran);
     write(tree_ / "light.h", kLightHeader);
     write(tree_ / "light.c", kLightC);
-    options_.rules.push_back(folder_.path() / "stage.toml");
+    options_.rules.push_back(folder.path() / "stage.toml");
     write_rules();
   }
   /// Rules for a stage; `more` stands at their end.
   void write_rules(const std::string& more = "") const {
-    write(folder_.path() / "stage.toml",
+    write(folder.path() / "stage.toml",
           lines("name = 'stage'; flag = '__STAGE__'; options = ['__FINE__']; needed = ['__LIGHT__'];"
                 "not_covered = ['__DARK__']; by_bunch = ['__COLOUR__'];"
                 "[[wrap]]; file = 'light.F'; routine = 'LIGHT';"

@@ -7,7 +7,6 @@
 #include "support/checksum.hpp"
 
 using namespace corsika_patches;
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -36,7 +35,7 @@ TEST_F(Patch, ACopyIsTheTreeWithThePatch) {
   fs::create_symlink("corsika.h", tree_ / "src/link");
   fs::permissions(tree_ / "src/corsika.F", fs::perms(0440));
   fs::permissions(tree_ / "src", fs::perms(0550));
-  const auto manifest = folder_.path() / "m.json";
+  const auto manifest = folder.path() / "m.json";
   const auto run = program("apply", "--out " + out_.string() + "/ --manifest " + manifest.string());
   EXPECT_EQ(run.status, 0) << run.output;
   EXPECT_EQ(run.output.find("patched\n"), 0U);
@@ -52,11 +51,11 @@ TEST_F(Patch, ACopyIsTheTreeWithThePatch) {
 }
 
 TEST_F(Patch, NothingThatIsThereIsReplaced) {
-  const auto file = folder_.path() / "thesis.tex";
+  const auto file = folder.path() / "thesis.tex";
   sample::write(file, "years of work");
-  fs::create_symlink(folder_.path() / "nowhere", folder_.path() / "link");
+  fs::create_symlink(folder.path() / "nowhere", folder.path() / "link");
   for (const std::string name : {"thesis.tex", "link", "tree", "tree/src/corsika.h"}) {
-    const auto there = (folder_.path() / name).string();
+    const auto there = (folder.path() / name).string();
     expect_refused("is there already", "--manifest " + there);
     const auto run = program("apply", "--out " + there);
     EXPECT_EQ(run.status, 1) << name;
@@ -65,21 +64,21 @@ TEST_F(Patch, NothingThatIsThereIsReplaced) {
   EXPECT_NE(program("apply", "--out " + (tree_ / "src/copy").string()).output.find("lies in the tree"),
             std::string::npos);
   EXPECT_EQ(sample::read_file(file), "years of work");
-  expect_refused("", "--manifest " + (folder_.path() / "no/such/manifest.json").string());
+  expect_refused("", "--manifest " + (folder.path() / "no/such/manifest.json").string());
 }
 
 TEST_F(Patch, DryRunPrintsADiffThatPatchTakes) {
   sample::write(tree_ / "src/corsika.F", sample::standin() + "C  no line end");
-  const auto run = program("apply", "--dry-run 2> " + (folder_.path() / "said").string());
+  const auto run = program("apply", "--dry-run 2> " + (folder.path() / "said").string());
   EXPECT_EQ(run.status, 0) << run.output;
   const auto text = patched();
-  sample::write(folder_.path() / "diff", run.output);
+  sample::write(folder.path() / "diff", run.output);
   EXPECT_EQ(sample::run("cd " + tree_.string() + " && patch -s -p1 < ../diff").status, 0);
   EXPECT_EQ(sample::read_file(tree_ / "src/corsika.F"), text);
 }
 
 TEST_F(Patch, ASourceBehindALinkOutOfTheTreeIsRefused) {
-  const auto outside = folder_.path() / "outside";
+  const auto outside = folder.path() / "outside";
   fs::rename(tree_ / "src", outside);
   fs::create_directory_symlink(outside, tree_ / "src");
   expect_refused("out of the tree");
@@ -157,7 +156,7 @@ TEST_F(Patch, CoversTheOptionsThatItsLinesCover) {
   options_.rules = {default_rules().replace_filename("cherenkov.toml")};
   const auto text = patched();
   const auto begin = text.find("#if __CERENKOV__ && __ATMEXT__ && __IACT__ ");
-  const auto lines = folder_.path() / "lines.c";
+  const auto lines = folder.path() / "lines.c";
   sample::write(lines, text.substr(begin, text.find("#ifndef", begin) - begin));
   for (const std::string row :
        {"whole CERENKOV IACT ATMEXT SLANT", "whole CERENKOV IACT ATMEXT", "none CERENKOV ATMEXT SLANT",
@@ -203,7 +202,7 @@ TEST_F(Patch, FstackCallsTheStageOnlyWhereItIs) {
   const auto text = patched();
   const auto head = text.find("      SUBROUTINE FSTACK\n#if __CERENKOV__");
   ASSERT_NE(head, std::string::npos);
-  const auto file = folder_.path() / "fstack.F";
+  const auto file = folder.path() / "fstack.F";
   sample::write(file, text.substr(head, text.find("      END\n", head) - head));
   const std::string cpp =
       "cpp -traditional-cpp -D__CERENKOV__=1 -D__IACT__=1 -D__ATMEXT__=1 " + file.string();

@@ -4,7 +4,6 @@
 #include "fixtures.h"
 
 using namespace corsika_patches;
-namespace fs = std::filesystem;
 using Stage = sample::StageTest;
 using sample::fixed, sample::kLightC, sample::kLightFortran;
 
@@ -232,9 +231,8 @@ std::string amounts(const std::string& begin, const std::string& end = "") {
 }
 
 TEST(Wrapper, NoLineIsTooLong) {
-  for (std::size_t length = 1; length <= 31; ++length) {
+  for (std::size_t length = 1; length <= 31; ++length)
     wrapper_of(with_arguments("STEP,TIME,\n     *  " + std::string(length, 'Z') + amounts("AMOUNT")));
-  }
 }
 
 // The library has it in builds with the stage.

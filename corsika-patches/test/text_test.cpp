@@ -92,10 +92,8 @@ TEST(StatementText, TypesAndDeclarations) {
     EXPECT_EQ(take_type(rest), type) << text;
     EXPECT_EQ(rest, behind) << text;
   }
-  EXPECT_TRUE(is_specification("REALX(3)"));
-  EXPECT_TRUE(is_specification("PARAMETER(A=1)"));
-  EXPECT_FALSE(is_specification("REALX(3)=5"));
-  EXPECT_FALSE(is_specification("CALLX"));
+  for (const char* one : {"REALX(3)", "PARAMETER(A=1)"}) EXPECT_TRUE(is_specification(one)) << one;
+  for (const char* none : {"REALX(3)=5", "CALLX"}) EXPECT_FALSE(is_specification(none)) << none;
 }
 
 // Fixed-form Fortran: lines, conditionals, program units.

@@ -161,14 +161,13 @@ TEST(CApiMemory, OfAnyCallMayFailAndNothingIsHalfMade) {
       << "object, sequences, accounts";
   ranmar_destroy(generator);
   ranmar_instances *plain = nullptr, *object = nullptr;
-  ASSERT_EQ(ranmar_instances_create(&plain, RANMAR_48_BIT, 1, 2, 5), RANMAR_OK);
-  ASSERT_EQ(ranmar_instances_create(&object, RANMAR_48_BIT, 1, 2, 5), RANMAR_OK);
+  for (auto** made : {&plain, &object})
+    ASSERT_EQ(ranmar_instances_create(made, RANMAR_48_BIT, 1, 2, 5), RANMAR_OK);
   std::vector<double> expected(5 * 100), got(5 * 100);
   ASSERT_EQ(ranmar_instances_fill(plain, expected.data(), 100), RANMAR_OK);
   EXPECT_GE(failures_of([&] { return ranmar_instances_fill(object, got.data(), 100); }, [] {}), 1);
   EXPECT_EQ(got, expected) << "a refused fill draws nothing";
-  ranmar_instances_destroy(plain);
-  ranmar_instances_destroy(object);
+  for (auto* made : {plain, object}) ranmar_instances_destroy(made);
 }
 
 TEST(CApiForms, MakeWhatTheyAreFor) {

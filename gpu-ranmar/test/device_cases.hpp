@@ -268,9 +268,8 @@ TEST(DeviceStreams, ALongSequenceAndItsStates) {
     }
     next = stream.state();
   }
-  for (std::size_t i = static_cast<std::size_t>(delivered); i < kRefills; ++i) {
+  for (std::size_t i = static_cast<std::size_t>(delivered); i < kRefills; ++i)
     ranmar::fill_simd(next, buffers[i].data(), kN);
-  }
   for (const auto& buffer : buffers) right = right && same_bits(expected_numbers(reference, kN), buffer);
   std::_Exit(right ? 0 : 1);
 }

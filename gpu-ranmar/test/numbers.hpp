@@ -12,11 +12,9 @@
 template <class Real>
 testing::AssertionResult same_bits(const std::vector<Real>& expected, const std::vector<Real>& got) {
   if (expected.size() != got.size()) return testing::AssertionFailure() << "sizes differ";
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    if (std::memcmp(&expected[i], &got[i], sizeof(Real)) != 0) {
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    if (std::memcmp(&expected[i], &got[i], sizeof(Real)) != 0)
       return testing::AssertionFailure() << "number " << i << " is " << got[i] << ", not " << expected[i];
-    }
-  }
   return testing::AssertionSuccess();
 }
 

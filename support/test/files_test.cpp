@@ -3,16 +3,15 @@
 
 #include <cmath>
 
-#include "error_of.hpp"
+#include "folder_test.hpp"
 #include "support/checksum.hpp"
-#include "support/temporary_folder.hpp"
 #include "support/toml.hpp"
 
 using namespace support;
-namespace fs = std::filesystem;
+using Files = FolderTest;
+using TomlFile = FolderTest;
 
-TEST(Files, AreWrittenWholeAndUnchangedOnesLeftAlone) {
-  TemporaryFolder folder;
+TEST_F(Files, AreWrittenWholeAndUnchangedOnesLeftAlone) {
   const auto file = folder.path() / "f";
   write_file(file, "one");
   const auto time = fs::last_write_time(file);
@@ -24,16 +23,14 @@ TEST(Files, AreWrittenWholeAndUnchangedOnesLeftAlone) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
 }
 
-TEST(Files, AFullDiskLeavesTheOldText) {
+TEST_F(Files, AFullDiskLeavesTheOldText) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "SKIPPED: there is no /dev/full";
   EXPECT_ERROR("cannot write", write_file("/dev/full/x", "x"));
-  TemporaryFolder folder;
   EXPECT_ERROR("cannot read", read_file(folder.path()));
   EXPECT_EQ(read_file(folder.write("empty", "")), "");
 }
 
-TEST(Files, NewFoldersGoAgainWhereTheyAreEmptyAndOldOnesStay) {
-  TemporaryFolder folder;
+TEST_F(Files, NewFoldersGoAgainWhereTheyAreEmptyAndOldOnesStay) {
   fs::create_directory(folder.path() / "old");
   { NewFolders made(folder.path() / "old" / "a" / "b"); }
   EXPECT_TRUE(fs::exists(folder.path() / "old"));
@@ -48,8 +45,7 @@ TEST(Files, NewFoldersGoAgainWhereTheyAreEmptyAndOldOnesStay) {
   EXPECT_ERROR("--out DIR", NewFolders made(folder.path() / "file" / "a"));
 }
 
-TEST(Files, WhatCannotBeDeletedIsAnError) {
-  TemporaryFolder folder;
+TEST_F(Files, WhatCannotBeDeletedIsAnError) {
   const auto file = folder.write("a/b", "x");
   EXPECT_ERROR("cannot delete", delete_file(folder.path() / "a"));
   delete_file(file);
@@ -58,8 +54,7 @@ TEST(Files, WhatCannotBeDeletedIsAnError) {
   EXPECT_FALSE(fs::exists(folder.path() / "a"));
 }
 
-TEST(Files, AFullDiskByWhatAProgramSaid) {
-  TemporaryFolder folder;
+TEST_F(Files, AFullDiskByWhatAProgramSaid) {
   EXPECT_TRUE(disk_is_full(folder.path(), "Fortran runtime error: No space left on device"));
   EXPECT_TRUE(disk_is_full(folder.path(), "tar: a: Cannot write: Disk quota exceeded\n"));
   EXPECT_FALSE(disk_is_full(folder.path(), "tar: a: Cannot open\n"));
@@ -111,8 +106,7 @@ TEST(Checksum, OfATreeCountsNamesAndContentsOnly) {
   EXPECT_NE(sha256_of_tree(a.path()), sha256_of_tree(b.path()));
 }
 
-TEST(TomlFile, ValuesOfEachKindAndWhatIsNotThereIsNothing) {
-  TemporaryFolder folder;
+TEST_F(TomlFile, ValuesOfEachKindAndWhatIsNotThereIsNothing) {
   const Toml toml = Toml::read(folder.write("a.toml",
                                             "text = 'a b'\nwhole = -7\nfull = 3.0\nnumber = 1.5\nfar = inf\n"
                                             "texts = ['x', 1, 'y']\nday = 2026-01-02\n"));
@@ -128,8 +122,7 @@ TEST(TomlFile, ValuesOfEachKindAndWhatIsNotThereIsNothing) {
   EXPECT_FALSE(toml["text"].is_table());
 }
 
-TEST(TomlFile, ErrorsNameTheFileAndTheLine) {
-  TemporaryFolder folder;
+TEST_F(TomlFile, ErrorsNameTheFileAndTheLine) {
   const auto file = folder.write("b\xe9.toml", "a = 1\nb = = 2\n");
   const std::string error = error_of([&] { Toml::read(file, "profile"); });
   EXPECT_EQ(error.find("profile " + file.string() + ", line 2: "), 0U) << error;

@@ -8,14 +8,14 @@
 #include <memory>
 #include <thread>
 
-#include "error_of.hpp"
-#include "support/temporary_folder.hpp"
+#include "folder_test.hpp"
 
 using namespace support;
-namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 namespace {
+
+using LockedFolder = FolderTest;
 
 /// A process that holds the lock until it is killed.
 pid_t holder_of(const fs::path& folder) {
@@ -36,8 +36,7 @@ pid_t holder_of(const fs::path& folder) {
 
 }  // namespace
 
-TEST(FolderLock, WaitsAndSaysForWhomAndIsFreeAfterAKill) {
-  TemporaryFolder folder;
+TEST_F(LockedFolder, WaitsAndSaysForWhomAndIsFreeAfterAKill) {
   const pid_t holder = holder_of(folder.path());
   std::string who;
   std::thread killer([&] {
@@ -55,27 +54,25 @@ TEST(FolderLock, WaitsAndSaysForWhomAndIsFreeAfterAKill) {
   EXPECT_TRUE(fs::is_empty(folder.path())) << "the lock's file is left";
 }
 
-TEST(FolderLock, AFolderThatItsHolderRemovesIsMadeAgain) {
-  TemporaryFolder above;
-  const auto folder = above.path() / "shared";
-  fs::create_directory(folder);
-  auto first = std::make_unique<FolderLock>(folder);
+TEST_F(LockedFolder, AFolderThatItsHolderRemovesIsMadeAgain) {
+  const auto shared = folder.path() / "shared";
+  fs::create_directory(shared);
+  auto first = std::make_unique<FolderLock>(shared);
   std::thread remover;
   {
-    FolderLock second(folder, [&](const std::string&) {
+    FolderLock second(shared, [&](const std::string&) {
       remover = std::thread([&] {
         first.reset();
-        fs::remove(folder);
+        fs::remove(shared);
       });
     });
-    EXPECT_TRUE(fs::exists(folder / ".overlay-lock"));
+    EXPECT_TRUE(fs::exists(shared / ".overlay-lock"));
   }
   remover.join();
 }
 
-TEST(FolderLock, OneAtATime) {
+TEST_F(LockedFolder, OneAtATime) {
   // Processes add to a number in a file, with a pause between reading and writing.
-  TemporaryFolder folder;
   folder.write("count", "0");
   constexpr int kProcesses = 4, kTimes = 10;
   for (int p = 0; p < kProcesses; ++p)
@@ -92,8 +89,8 @@ TEST(FolderLock, OneAtATime) {
   EXPECT_EQ(folder.read("count"), std::to_string(kProcesses * kTimes));
 }
 
-TEST(FolderLock, ALinkIsNotFollowed) {
-  TemporaryFolder folder, outside;
+TEST_F(LockedFolder, ALinkIsNotFollowed) {
+  const TemporaryFolder outside;
   fs::create_symlink(outside.path() / "target", folder.path() / ".overlay-lock");
   EXPECT_ERROR("cannot write", FolderLock lock(folder.path()));
   EXPECT_FALSE(fs::exists(outside.path() / "target"));

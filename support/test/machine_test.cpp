@@ -15,15 +15,12 @@ bool large_machine = false;
 
 /// Ahead of the C library's. The large machine's kernel counts 4096 processors, and we may use two of them.
 extern "C" int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t* set) noexcept {
-  if (!large_machine) {
-    std::memset(set, 0, bytes);
-    return syscall(SYS_sched_getaffinity, process, bytes, set) < 0 ? -1 : 0;
-  }
+  std::memset(set, 0, bytes);
+  if (!large_machine) return syscall(SYS_sched_getaffinity, process, bytes, set) < 0 ? -1 : 0;
   if (bytes < 4096 / 8) {
     errno = EINVAL;
     return -1;
   }
-  std::memset(set, 0, bytes);
   CPU_SET_S(7, bytes, set);
   CPU_SET_S(3000, bytes, set);
   return 0;

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/wait.h>
 
-#include "error_of.hpp"
 #include "sleepers.hpp"
 #include "support/folder_lock.hpp"
 #include "support/guarded_process.hpp"
@@ -18,6 +17,12 @@ double seconds_of(const std::function<void()>& work) {
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
+
+struct GuardedProcess : FolderTest {
+  const std::string list = (folder.path() / "list").string();
+  /// What a shell does until there is a number in the list.
+  const std::string until_listed = "while [ ! -s " + list + " ]; do sleep 0.05; done; ";
+};
 
 }  // namespace
 
@@ -87,8 +92,8 @@ TEST(Process, TellsThatAProgramStillRuns) {
   EXPECT_GE(told, 1);
 }
 
-TEST(GuardedProcess, AllDescendantsEndWhenWeAreKilledAndUntilThenALockIsHeld) {
-  TemporaryFolder folder, locked;
+TEST_F(GuardedProcess, AllDescendantsEndWhenWeAreKilledAndUntilThenALockIsHeld) {
+  const TemporaryFolder locked;
   const pid_t overlay = fork();
   if (overlay == 0) {
     FolderLock lock(locked.path());
@@ -103,27 +108,17 @@ TEST(GuardedProcess, AllDescendantsEndWhenWeAreKilledAndUntilThenALockIsHeld) {
   waitpid(overlay, nullptr, 0);
 }
 
-TEST(GuardedProcess, WhatACommandLeavesBehindEndsWithItAndDoesNotKeepIt) {
-  TemporaryFolder folder;
-  const auto list = (folder.path() / "list").string();
-  EXPECT_LT(seconds_of([&] {
-              EXPECT_EQ(
-                  run({.argv = {"sh", "-c",
-                                "setsid sh -c 'echo $$ > " + list + "; exec sleep 100' & while [ ! -s " +
-                                    list + " ]; do sleep 0.05; done; echo done"}})
-                      .output,
-                  "done\n");
-            }),
-            20);
+TEST_F(GuardedProcess, WhatACommandLeavesBehindEndsWithItAndDoesNotKeepIt) {
+  const std::string script =
+      "setsid sh -c 'echo $$ > " + list + "; exec sleep 100' & " + until_listed + "echo done";
+  EXPECT_LT(seconds_of([&] { EXPECT_EQ(run({.argv = {"sh", "-c", script}}).output, "done\n"); }), 20);
   ASSERT_EQ(numbers_in(folder).size(), 1u);
   EXPECT_TRUE(none_lives(numbers_in(folder)));
 }
 
-TEST(GuardedProcess, WhatIsLeftMayGoOnWhereItIsAsked) {
-  TemporaryFolder folder;
-  const auto list = (folder.path() / "list").string();
-  const std::string script = "(echo $$; exec sleep 100) > /dev/null & echo $! > " + list + "; while [ ! -s " +
-                             list + " ]; do sleep 0.05; done; exit 7";
+TEST_F(GuardedProcess, WhatIsLeftMayGoOnWhereItIsAsked) {
+  const std::string script =
+      "(echo $$; exec sleep 100) > /dev/null & echo $! > " + list + "; " + until_listed + "exit 7";
   const char* const argv[] = {"sh", "-c", script.c_str(), nullptr};
   ChildStart start{};
   start.program = "/bin/sh";

@@ -4,25 +4,21 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <sstream>
 #include <thread>
 
+#include "folder_test.hpp"
 #include "support/files.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace support {
 
 inline bool lives(pid_t pid) {
-  if (kill(pid, 0) != 0) return false;
   std::string stat;
-  try {
-    stat = read_file("/proc/" + std::to_string(pid) + "/stat");
-  } catch (const std::exception&) {
-    return false;  // it went between the two calls
-  }
-  return stat.compare(stat.rfind(')') + 2, 1, "Z") != 0;
+  const auto error = error_of([&] { stat = read_file("/proc/" + std::to_string(pid) + "/stat"); });
+  return error.empty() && stat.compare(stat.rfind(')') + 2, 1, "Z") != 0;
 }
 
 inline bool eventually(const std::function<bool()>& condition) {
@@ -51,10 +47,6 @@ inline std::vector<pid_t> numbers_in(const TemporaryFolder& folder) {
   return result;
 }
 
-inline bool none_lives(const std::vector<pid_t>& pids) {
-  for (const pid_t pid : pids)
-    if (lives(pid)) return false;
-  return true;
-}
+inline bool none_lives(const std::vector<pid_t>& pids) { return std::ranges::none_of(pids, lives); }
 
 }  // namespace support

@@ -67,9 +67,7 @@ struct SequencePart {
   static auto make(const ranmar::State<Form>& start, int instances = 1, const backend::Tuning& tuning = {}) {
     return backend::Sequence<Form>(start, queue(), instances, tuning);
   }
-  template <class Form>
-  static void fill(backend::Sequence<Form>& sequence, const Guarded<typename Form::Real>& out,
-                   std::size_t n) {
+  static void fill(auto& sequence, const auto& out, std::size_t n) {
     sequence.fill(out.memory().get(), n, out.first());
   }
 };

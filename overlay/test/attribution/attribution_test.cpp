@@ -1,14 +1,11 @@
 // Whose a place in a program is, what profiles say, and a program of two loops under the CPU sampler.
 #include "overlay/attribution/attribution.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
+#include "folder_test.hpp"
 #include "support/error.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {
@@ -144,7 +141,7 @@ CpuSamples burnt(const std::string& how) {
       "CPU_SAMPLER_OUT=" + out + " LD_PRELOAD=" CPU_SAMPLER " " BURNER " " + how + " > " + out + ".said";
   EXPECT_EQ(std::system(command.c_str()), 0);
   EXPECT_EQ(folder.read("out.said").find("burnt\n"), 0U);
-  EXPECT_FALSE(std::filesystem::exists(out + ".part"));
+  EXPECT_FALSE(fs::exists(out + ".part"));
   const CpuSamples w = read_cpu_samples(out);
   EXPECT_TRUE(w.counts.contains(""));
   EXPECT_GE(w.samples, 5u) << "of 30 at the slowest kernel tick, 100 Hz: a crowded machine loses many";

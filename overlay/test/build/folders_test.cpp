@@ -1,20 +1,15 @@
 // Folders of builds and runs, and copies of trees: what is made, and what of a user's is kept.
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
-#include "error_of.hpp"
+#include "folder_test.hpp"
 #include "overlay/build/source.hpp"
 #include "overlay/build/toolchain.hpp"
 #include "support/checksum.hpp"
 #include "support/process.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {
-
-namespace fs = std::filesystem;
 
 TEST(StepSettings, AreUtf8) {
   support::TemporaryFolder folder;
@@ -36,7 +31,7 @@ TEST(RunFolder, TablesThatCardsNameBesideItAreThoseOfAllRunsThere) {
   const auto first = prepare_run_dir(set, "EXIT\n", runs.path() / "gamma/stock-1");
   EXPECT_TRUE(fs::is_symlink(first / "NUCNUCCS") && fs::is_regular_file(first / "card"));
   EXPECT_TRUE(fs::is_regular_file(first / "../epos/epos.inics.lhc"));
-  std::ofstream(first / "../epos/epos.inirj.lhc") << "made by the first run, in hours";
+  runs.write("gamma/epos/epos.inirj.lhc", "made by the first run, in hours");
   fs::remove(first / "../epos/epos.inics.lhc");
   const auto second = prepare_run_dir(set, "EXIT\n", runs.path() / "gamma/stock-2");
   EXPECT_EQ(runs.read("gamma/epos/epos.inirj.lhc"), "made by the first run, in hours");
@@ -60,14 +55,7 @@ TEST(RunFolder, AUsersFoldersBesideItStayAndOneThatCannotBeMadeIsNamed) {
   EXPECT_ERROR("/epos/ttt", prepare_run_dir(with_tables(tree), "EXIT\n", deep / "run"));
 }
 
-std::vector<std::string> words(const std::string& text) {
-  std::istringstream in(text);
-  return {std::istream_iterator<std::string>(in), {}};
-}
-
-class TreeCopy : public ::testing::Test {
- protected:
-  support::TemporaryFolder folder;
+struct TreeCopy : FolderTest {
   const fs::path source = folder.path() / "source", copy = folder.path() / "copy";
 };
 
@@ -89,18 +77,19 @@ TEST_F(TreeCopy, AFolderBehindALinkIsCopiedAndNotWrittenToAndLinksInARingAreRefu
 }
 
 TEST_F(TreeCopy, OfAFolderThatWasConfiguredAndBuiltInTheSourcesAlone) {
-  for (const auto& name : words("Makefile.am Makefile.in configure bernlohr/iact.c bernlohr/Makefile.am "
-                                "src/corsika.F src/Makefile.in run/NUCNUCCS run/corsika-notes run/DATABASE "
-                                "include/config.h.in own/Makefile own/vendor.a lib/Makefile.am src/config.h"))
-    folder.write("source/" + name, name);
+  std::istringstream sources(
+      "Makefile.am Makefile.in configure bernlohr/iact.c bernlohr/Makefile.am src/corsika.F src/Makefile.in "
+      "run/NUCNUCCS run/corsika-notes run/DATABASE include/config.h.in own/Makefile own/vendor.a "
+      "lib/Makefile.am src/config.h");
+  for (std::string name; sources >> name;) folder.write("source/" + name, name);
   const auto sum = sha256_of_sources(source);
   EXPECT_EQ(sum, support::sha256_of_tree(source)) << "of sources alone it is the checksum of all files";
-  for (const auto& name :
-       words("Makefile src/Makefile config.status config.log libtool include/config.h include/stamp-h1 "
-             "src/corsikacompilefile.f src/corsika74005Linux_compilefile.f src/corsika.o src/.deps/x.Po "
-             "bernlohr/libiact.a bernlohr/iact.lo lib/unknown/libiact.a run/DAT000001 run/DAT000001.long "
-             "run/CER000012 .git/HEAD conex/.git autom4te.cache/requests"))
-    folder.write("source/" + name, "made");
+  std::istringstream made(
+      "Makefile src/Makefile config.status config.log libtool include/config.h include/stamp-h1 "
+      "src/corsikacompilefile.f src/corsika74005Linux_compilefile.f src/corsika.o src/.deps/x.Po "
+      "bernlohr/libiact.a bernlohr/iact.lo lib/unknown/libiact.a run/DAT000001 run/DAT000001.long "
+      "run/CER000012 .git/HEAD conex/.git autom4te.cache/requests");
+  for (std::string name; made >> name;) folder.write("source/" + name, "made");
   folder.write("source/run/corsika77410Linux_QGSII_urqmd", "\177ELF program", true);
   const auto all = support::sha256_of_tree(source);
   copy_sources(source, copy);

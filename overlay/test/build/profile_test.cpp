@@ -8,15 +8,12 @@
 #include <regex>
 #include <tuple>
 
-#include "error_of.hpp"
+#include "folder_test.hpp"
 #include "overlay/build/workplace.hpp"
 #include "support/process.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {
-
-namespace fs = std::filesystem;
 
 void expect_lines(const std::string& card, const std::vector<std::string>& lines) {
   for (const auto& line : lines) EXPECT_PRED2(holds, "\n" + card, "\n" + line + "\n");
@@ -112,8 +109,9 @@ TEST(Profile, ErrorsInAProfileAreNamed) {
   EXPECT_ERROR("x.toml'; there are", load_profile((folder.path() / "x.toml").string()));
 }
 
-TEST(Models, ADataFileIsNotAPointerToOne) {
-  support::TemporaryFolder folder;
+using Models = FolderTest;
+
+TEST_F(Models, ADataFileIsNotAPointerToOne) {
   for (const char* data : {"1 2 3\n", "version 3 of this table\n 1. 2. 3.\n"})
     EXPECT_TRUE(is_data_file(folder.write("a", data))) << data;
   for (const char* pointer : {"", "version https://git-lfs.github.com/spec/v1\n",
@@ -123,44 +121,58 @@ TEST(Models, ADataFileIsNotAPointerToOne) {
   EXPECT_FALSE(is_data_file(folder.path() / "d"));
 }
 
-TEST(Models, FirstAlternativeWhoseTablesAreThere) {
-  support::TemporaryFolder tree;
+TEST_F(Models, FirstAlternativeWhoseTablesAreThere) {
   std::vector<std::string> substitutes;
   const auto resolved = [&] {
     return support::join(
-        resolve_alternatives(read_models(), tree.path(), {"QGSJETII|QGSJET01", "URQMD"}, substitutes));
+        resolve_alternatives(read_models(), folder.path(), {"QGSJETII|QGSJET01", "URQMD"}, substitutes));
   };
   EXPECT_EQ(resolved(), "QGSJET01 URQMD");
   EXPECT_EQ(substitutes.size(), 1u);
-  for (const char* table : {"run/qgsdat-II-04", "run/sectnu-II-04"}) tree.write(table, "1");
+  for (const char* table : {"run/qgsdat-II-04", "run/sectnu-II-04"}) folder.write(table, "1");
   EXPECT_EQ(resolved(), "QGSJETII URQMD");
   EXPECT_EQ(substitutes.size(), 1u);
 }
 
-TEST(Models, MissingPartsAreNamedAndPointersInAPackageAreMissing) {
-  support::TemporaryFolder tree;
+TEST_F(Models, MissingPartsAreNamedAndPointersInAPackageAreMissing) {
   const auto missing = [&](const std::vector<std::string>& options) {
-    return support::join(missing_parts(read_models(), tree.path(), options), "; ");
+    return support::join(missing_parts(read_models(), folder.path(), options), "; ");
   };
   for (const char* part : {"NUCNUCCS", "quanteff.dat (CEFFIC", "bernlohr/ (IACT"})
     EXPECT_PRED2(holds, missing({"CEFFIC", "IACT"}), part);
-  tree.write("epos/epos.f", "      END\n");
+  folder.write("epos/epos.f", "      END\n");
   EXPECT_EQ(missing({"EPOS"}).find("epos"), std::string::npos);
-  tree.write("epos/epos.inics", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n");
+  folder.write("epos/epos.inics", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n");
   EXPECT_PRED2(holds, missing({"EPOS"}), "epos/epos.inics");
 }
 
-TEST(Models, AtmosphereOfTheUserComesFirst) {
-  support::TemporaryFolder tree, own;
-  tree.write("run/atmprof6.dat", "theirs");
+TEST_F(Models, AtmosphereOfTheUserComesFirst) {
+  const support::TemporaryFolder own;
+  folder.write("run/atmprof6.dat", "theirs");
   const auto mine = own.write("atmprof6.dat", "mine");
-  EXPECT_EQ(find_atmosphere("atmprof6.dat", tree.path(), {own.path()}), mine);
-  EXPECT_EQ(find_atmosphere("atmprof6.dat", tree.path(), {{}}), tree.path() / "run" / "atmprof6.dat");
-  EXPECT_TRUE(find_atmosphere("atmprof7.dat", tree.path(), {own.path()}).empty());
+  EXPECT_EQ(find_atmosphere("atmprof6.dat", folder.path(), {own.path()}), mine);
+  EXPECT_EQ(find_atmosphere("atmprof6.dat", folder.path(), {{}}), folder.path() / "run" / "atmprof6.dat");
+  EXPECT_TRUE(find_atmosphere("atmprof7.dat", folder.path(), {own.path()}).empty());
 }
 
-TEST(OwnProfile, ExamplesOfThePageGiveCards) {
-  support::TemporaryFolder folder;
+/// A tree of ours in a folder, and a request for it.
+struct OwnProfile : FolderTest {
+  InitRequest request;
+  OwnProfile() {
+    fs::copy(FAKE_TREE, folder.path() / "tree", fs::copy_options::recursive);
+    request.file = folder.path() / "mine.toml";
+    request.build.corsika = (folder.path() / "tree").string();
+    request.build.out = folder.path() / "out";
+  }
+  /// What init says with this card and these options, as one text.
+  std::string said(const std::string& card, const std::string& options = "QGSJET01,URQMD cerenkov IACT") {
+    request.build.options = options;
+    request.build.card = folder.write("cards/own.card", card);
+    return "\n" + support::join(init_profile(request), "\n") + "\n";
+  }
+};
+
+TEST_F(OwnProfile, ExamplesOfThePageGiveCards) {
   fs::create_directory_symlink(profiles_folder() / "cards", folder.path() / "cards");
   const auto page = support::read_file(source_root() / "docs" / "profiles.md");
   // An indented block that begins with options, and the next one, its card.
@@ -175,54 +187,33 @@ TEST(OwnProfile, ExamplesOfThePageGiveCards) {
   EXPECT_FALSE(holds(found.suffix(), "\n    options")) << "a second one";
 }
 
-/// A tree of ours in a folder, and a request for it.
-struct OwnTree {
-  support::TemporaryFolder folder;
-  InitRequest request;
-  OwnTree() {
-    fs::copy(FAKE_TREE, folder.path() / "tree", fs::copy_options::recursive);
-    request.file = folder.path() / "mine.toml";
-    request.build.corsika = (folder.path() / "tree").string();
-    request.build.out = folder.path() / "out";
-  }
-  /// What init says with this card and these options, as one text.
-  std::string said(const std::string& card, const std::string& options = "QGSJET01,URQMD cerenkov IACT") {
-    request.build.options = options;
-    fs::create_directories(folder.path() / "cards");
-    request.build.card = folder.write("cards/own.card", card);
-    return "\n" + support::join(init_profile(request), "\n") + "\n";
-  }
-};
-
-TEST(OwnProfile, InitWritesAProfileThatGivesTheSameCard) {
+TEST_F(OwnProfile, InitWritesAProfileThatGivesTheSameCard) {
   std::vector<std::string> cards{
       "* caf\xe9\r\nrunnr\t12\r\nNSHOW 3 // how many\nSEED 7 0 1\nTELFIL |/opt/run.sh\nEXIT"};
   // Those that validation/acceptance/cherenkov runs on a real tree.
   for (const auto& file : fs::directory_iterator(source_root() / "validation/acceptance/groups"))
     if (file.path().extension() == ".card") cards.push_back(support::read_file(file.path()));
   EXPECT_EQ(cards.size(), 9U);
+  folder.write("cards/site.dat", "air");
   for (const auto& card : cards) {
-    OwnTree own;
-    own.folder.write("cards/site.dat", "air");
-    const auto said = own.said(card);
-    EXPECT_PRED2(holds, said, "\ncard       " + own.request.build.card->string() + "; --showers");
-    const auto profile = load_profile(own.request.file.string());
+    request.file.replace_filename(fmt::format("mine-{}.toml", &card - cards.data()));
+    const auto text = said(card);
+    EXPECT_PRED2(holds, text, "\ncard       " + request.build.card->string() + "; --showers");
+    const auto profile = load_profile(request.file.string());
     EXPECT_EQ(render_card(profile), card);
     EXPECT_EQ(profile.options, (std::vector<std::string>{"QGSJET01", "URQMD", "CERENKOV", "IACT"}));
   }
 }
 
-TEST(OwnProfile, InitSaysWhatTheUserIsToLookAt) {
-  OwnTree own;
-  own.folder.write("atmospheres/site.dat", "air");
-  own.folder.write("tree/src/corsika.F", "      IF (PRMPAR(0) .GT. 5600. .OR. PRMPAR(0) .LE. 0.D0) THEN\n");
-  fs::create_directories(own.folder.path() / "cards");
-  own.folder.write("cards/sim", "#!/bin/sh\n");
-  own.request.build.atmosphere_dir = own.folder.path() / "atmospheres";
+TEST_F(OwnProfile, InitSaysWhatTheUserIsToLookAt) {
+  folder.write("atmospheres/site.dat", "air");
+  folder.write("tree/src/corsika.F", "      IF (PRMPAR(0) .GT. 5600. .OR. PRMPAR(0) .LE. 0.D0) THEN\n");
+  folder.write("cards/sim", "#!/bin/sh\n");
+  request.build.atmosphere_dir = folder.path() / "atmospheres";
   const std::string card =
       "ATMOSPHERE 99 Y\nIACT ATMOFILE site.dat\nTELFIL |sim a\nTELESCOPE 0 0 0 1\nDIRECT /data/\nPRMPAR "
       "9999\nINFILE none\n";
-  const auto said = own.said(card, "QGSII GHEISHA CERENKOV IACT SUPERMODEL");
+  const auto text = said(card, "QGSII GHEISHA CERENKOV IACT SUPERMODEL");
   for (const char* line :
        {"options    QGSJETII GHEISHA CERENKOV IACT\n",
         "left out   SUPERMODEL: release 7.7990 has no such option\n",
@@ -231,59 +222,56 @@ TEST(OwnProfile, InitSaysWhatTheUserIsToLookAt) {
         "look at    CORSIKA takes only the first word of TELFIL, |sim;",
         "copied     site.dat, which ATMOSPHERE names", "copied     sim, which TELFIL names",
         "missing    none, which INFILE names", "written    "})
-    EXPECT_PRED2(holds, said, std::string("\n") + line);
-  own.request.force = true;
-  const auto unknown = own.said(card + "NSHOW @N@\n");
+    EXPECT_PRED2(holds, text, std::string("\n") + line);
+  request.force = true;
+  const auto unknown = said(card + "NSHOW @N@\n");
   EXPECT_PRED2(holds, unknown, "own.card: the placeholder @N@ is not known");
   EXPECT_EQ(unknown.find("primaries"), std::string::npos) << "of a card that is not whole nothing is told";
-  EXPECT_EQ(support::read_file(own.folder.path() / "site.dat"), "air");
+  EXPECT_EQ(support::read_file(folder.path() / "site.dat"), "air");
 }
 
-TEST(OwnProfile, InitReplacesNothingUnasked) {
-  OwnTree own;
-  own.said("NSHOW 1\n");
-  EXPECT_ERROR("mine.toml is there; give another name, or --force", own.said("NSHOW 2\n"));
-  own.request.force = true;
-  own.said("NSHOW 2\n");
-  EXPECT_PRED2(holds, render_card(load_profile(own.request.file.string())), "NSHOW 2");
-  own.request.build.card = own.folder.path() / "mine.card";
-  EXPECT_ERROR("would replace", init_profile(own.request));
+TEST_F(OwnProfile, InitReplacesNothingUnasked) {
+  said("NSHOW 1\n");
+  EXPECT_ERROR("mine.toml is there; give another name, or --force", said("NSHOW 2\n"));
+  request.force = true;
+  said("NSHOW 2\n");
+  EXPECT_PRED2(holds, render_card(load_profile(request.file.string())), "NSHOW 2");
+  request.build.card = folder.path() / "mine.card";
+  EXPECT_ERROR("would replace", init_profile(request));
 }
 
-TEST(OwnProfile, WithoutCardAndOptionsInitTakesOursAndTheTrees) {
-  OwnTree own;
-  EXPECT_ERROR("which options? give", init_profile(own.request));
+TEST_F(OwnProfile, WithoutCardAndOptionsInitTakesOursAndTheTrees) {
+  EXPECT_ERROR("which options? give", init_profile(request));
   for (const char* option : {"IACT", "CURVED"}) {
-    own.folder.write("tree/include/config.h", std::string("#define __CACHE_") + option + "__ 1\n");
-    own.request.force = true;
-    init_profile(own.request);
-    const auto profile = load_profile(own.request.file.string());
+    folder.write("tree/include/config.h", std::string("#define __CACHE_") + option + "__ 1\n");
+    request.force = true;
+    init_profile(request);
+    const auto profile = load_profile(request.file.string());
     EXPECT_EQ(profile.options, std::vector<std::string>{option});
     EXPECT_EQ(holds(render_card(profile), "\nTELESCOPE "), option == std::string("IACT"));
   }
 }
 
-TEST(OwnProfile, ACardAndOptionsNeedNoProfile) {
-  support::TemporaryFolder folder;
-  BuildRequest request;
-  request.profile = "not a profile";
-  request.config = folder.write("config.h", "#define __CACHE_EPOS__ /**/\n#define __CACHE_KEEPSOURCE__ 1\n");
-  EXPECT_ERROR("--config takes the place of a profile; give", asked_profile(request));
-  request.card = folder.write("own.card", "NSHOW 3\nSEED 1 0 0\n");
-  const auto profile = asked_profile(request);
+TEST_F(OwnProfile, ACardAndOptionsNeedNoProfile) {
+  BuildRequest asked;
+  asked.profile = "not a profile";
+  asked.config = folder.write("config.h", "#define __CACHE_EPOS__ /**/\n#define __CACHE_KEEPSOURCE__ 1\n");
+  EXPECT_ERROR("--config takes the place of a profile; give", asked_profile(asked));
+  asked.card = folder.write("own.card", "NSHOW 3\nSEED 1 0 0\n");
+  const auto profile = asked_profile(asked);
   EXPECT_EQ(profile.options, std::vector<std::string>{"EPOS"}) << "and not what coconut does at its end";
   EXPECT_EQ(profile.name, "own");
   EXPECT_EQ(render_card(profile), "NSHOW 3\nSEED 1 0 0\n");
-  request.showers = 8;
-  EXPECT_EQ(render_card(asked_profile(request)), "NSHOW   8\nSEED 1 0 0\n");
-  request.config = folder.write("config.h", "#define __EPOS__ 1\n");
-  EXPECT_ERROR("has no line '#define __CACHE_...__'", asked_profile(request));
-  request.config = folder.path() / "none";
-  EXPECT_ERROR("given with --config; give the include/config.h", asked_profile(request));
-  request.options = "EPOS";
-  EXPECT_ERROR("both name options", asked_profile(request));
-  request.config.reset();
-  EXPECT_EQ(asked_profile(request).options, std::vector<std::string>{"EPOS"});
+  asked.showers = 8;
+  EXPECT_EQ(render_card(asked_profile(asked)), "NSHOW   8\nSEED 1 0 0\n");
+  asked.config = folder.write("config.h", "#define __EPOS__ 1\n");
+  EXPECT_ERROR("has no line '#define __CACHE_...__'", asked_profile(asked));
+  asked.config = folder.path() / "none";
+  EXPECT_ERROR("given with --config; give the include/config.h", asked_profile(asked));
+  asked.options = "EPOS";
+  EXPECT_ERROR("both name options", asked_profile(asked));
+  asked.config.reset();
+  EXPECT_EQ(asked_profile(asked).options, std::vector<std::string>{"EPOS"});
 }
 
 }  // namespace

@@ -1,16 +1,14 @@
 // Proofs as files: what is written is read back, and a proof holds for its own build alone.
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 
+#include "folder_test.hpp"
 #include "overlay/build/cherenkov_stage.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {
 
 /// A proof, and the user's own list in a folder of this test.
-class Proofs : public ::testing::Test {
+class Proofs : public FolderTest {
  protected:
   Proofs() {
     setenv("XDG_CONFIG_HOME", (folder.path() / "config").c_str(), 1);
@@ -25,8 +23,7 @@ class Proofs : public ::testing::Test {
     proof.kinds = {{"one_bunch", 30}, {"over_100", 4}};
   }
   ~Proofs() override { unsetenv("XDG_CONFIG_HOME"); }
-  support::TemporaryFolder folder;
-  const std::filesystem::path builds = folder.write("builds/other", "").parent_path();
+  const fs::path builds = folder.write("builds/other", "").parent_path();
   Proof proof;
 };
 

@@ -6,20 +6,22 @@
 
 #include <algorithm>
 
-#include "error_of.hpp"
+#include "folder_test.hpp"
 #include "overlay/build/build.hpp"
 #include "support/checksum.hpp"
 #include "support/process.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {
 
-namespace fs = std::filesystem;
+/// A request for what is in the test's folder.
+struct Source : FolderTest {
+  Source() { request.out = folder.path() / "out"; }
+  BuildRequest request;
+};
 
-TEST(Source, ReleaseOfACheckoutWithoutConfigure) {
+TEST_F(Source, ReleaseOfACheckoutWithoutConfigure) {
   EXPECT_EQ(release_of(FAKE_TREE), "7.7990");
-  support::TemporaryFolder folder;
   folder.write("tree/coconut", "#!/usr/bin/perl\n");
   folder.write("tree/src/corsika.F", "#define __DATE__ x\n#define __CVERSION__ 7.8050\n");
   const auto tree = folder.path() / "tree";
@@ -44,35 +46,29 @@ TEST(Source, ReleaseOfACheckoutWithoutConfigure) {
   EXPECT_ERROR("its configure says 'v7-8-0'", release_of(tree));
 }
 
-TEST(Source, TwoProcessesAndOneThatWasKilledUnpackOneArchive) {
-  support::TemporaryFolder folder;
+TEST_F(Source, TwoProcessesAndOneThatWasKilledUnpackOneArchive) {
   copy_sources(FAKE_TREE, folder.path() / "corsika-77990");
   const auto archive = folder.path() / "corsika-77990.tar.gz";
   support::run({.argv = {"tar", "-czf", archive.string(), "-C", folder.path().string(), "corsika-77990"}});
-  BuildRequest request;
   request.corsika = archive.string();
-  request.out = folder.path() / "out";
   folder.write("out/source/.unfinished-abcdef/tree/configure", "left by one that was killed");
   folder.write("out/source/mine", "a user's own");
   const auto unpacked = [&]() noexcept { return release_of(obtain_source(request).source) == "7.7990"; };
   for (int i = 0; i < 4; ++i)
     if (fork() == 0) _exit(unpacked() ? 0 : 1);
   for (int status = 0; wait(&status) > 0;) EXPECT_EQ(status, 0);
-  const auto entries = std::filesystem::directory_iterator(request.out / "source");
+  const auto entries = fs::directory_iterator(request.out / "source");
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 2) << "the tree, and the user's own file";
   EXPECT_EQ(folder.read("out/source/mine"), "a user's own");
   const auto list = folder.read("out/known-releases.toml");
   EXPECT_EQ(list.find("[[release]]"), list.rfind("[[release]]")) << "recorded once:\n" << list;
 }
 
-TEST(Source, AnArchiveIsKnownByItsChecksumAndMayBeAZip) {
-  support::TemporaryFolder folder;
+TEST_F(Source, AnArchiveIsKnownByItsChecksumAndMayBeAZip) {
   copy_sources(FAKE_TREE, folder.path() / "corsika");
   const auto archive = folder.path() / "of-a-stranger.zip";
   support::run({{"cmake", "-E", "tar", "cf", archive.string(), "--format=zip", "corsika"}, folder.path()});
-  BuildRequest request;
   request.corsika = archive.string();
-  request.out = folder.path() / "out";
   request.known = folder.write("list.toml", "[[release]]\nmd5 = \"" + support::md5_of_file(archive) + "\"\n");
   EXPECT_EQ(obtain_source(request).notes, std::vector<std::string>());
   request.known.reset();
@@ -89,17 +85,6 @@ TEST(Source, AnArchiveIsKnownByItsChecksumAndMayBeAZip) {
   EXPECT_NE(obtain_source(request).source_id, before);
 }
 
-struct FakeTree {
-  support::TemporaryFolder folder;
-  std::filesystem::path tree = folder.path() / "tree";
-  FakeTree() { copy_sources(FAKE_TREE, tree); }
-  void configure(const std::vector<std::string>& options, const std::string& mood = "",
-                 int timeout_s = 5) const {
-    configure_with_coconut(tree, options, {{"F77", "gfortran"}, {"FAKE_COCONUT", mood}},
-                           folder.path() / "log", timeout_s);
-  }
-};
-
 /// How often each of the names is in the list, as one text.
 std::string counts(const std::vector<std::string>& list, const std::vector<std::string>& names) {
   std::string text;
@@ -107,7 +92,18 @@ std::string counts(const std::vector<std::string>& list, const std::vector<std::
   return text;
 }
 
-TEST(Coconut, KnowsTheOptionsOfItsMenus) {
+/// A copy of the tree that configures in an instant.
+struct Coconut : FolderTest {
+  fs::path tree = folder.path() / "tree";
+  Coconut() { copy_sources(FAKE_TREE, tree); }
+  void configure(const std::vector<std::string>& options, const std::string& mood = "",
+                 int timeout_s = 5) const {
+    configure_with_coconut(tree, options, {{"F77", "gfortran"}, {"FAKE_COCONUT", mood}},
+                           folder.path() / "log", timeout_s);
+  }
+};
+
+TEST_F(Coconut, KnowsTheOptionsOfItsMenus) {
   EXPECT_EQ(unknown_options(FAKE_TREE, {"IACT", "GHEISHA", "GONE", "QGSJET_III", "QGSJET-III", "___"}),
             (std::vector<std::string>{"GONE", "___"}))
       << "one is commented out";
@@ -115,15 +111,13 @@ TEST(Coconut, KnowsTheOptionsOfItsMenus) {
                    {"CURVED", "URQMD", "GHEISHA", "IACT", "QGSJET01"}),
             "11000")
       << "three are asked for, or of a menu with a choice of its own";
-  const support::TemporaryFolder folder;
   EXPECT_ERROR("not in a form that is known", unknown_options(folder.path(), {}));
 }
 
-TEST(Coconut, AnswersByNameAndReadsBackWhatWasSelected) {
-  FakeTree fake;
+TEST_F(Coconut, AnswersByNameAndReadsBackWhatWasSelected) {
   const auto selected_of = [&](const std::vector<std::string>& options) {
-    fake.configure(options);
-    auto selected = selected_options(fake.tree);
+    configure(options);
+    auto selected = selected_options(tree);
     std::ranges::sort(selected);
     return selected;
   };
@@ -134,12 +128,10 @@ TEST(Coconut, AnswersByNameAndReadsBackWhatWasSelected) {
       << "with other options nothing of the first time is left";
   for (const char* name : {"QGSJETIII", "QGSJET_III"})  // one option with two names
     EXPECT_EQ(counts(selected_of({name, "URQMD"}), {"QGSJETIII", "QGSJET_III"}), "11") << name;
-  EXPECT_FALSE(std::filesystem::exists(fake.tree / "run" / "corsika77990Fake"))
-      << "make is not coconut's business";
+  EXPECT_FALSE(fs::exists(tree / "run" / "corsika77990Fake")) << "make is not coconut's business";
 }
 
-TEST(Coconut, SelectedOptionsAreWholeNamesOnALineOfTheirOwn) {
-  support::TemporaryFolder folder;
+TEST_F(Coconut, SelectedOptionsAreWholeNamesOnALineOfTheirOwn) {
   folder.write("include/config.h",
                "#define __CACHE_IACT__ 1\n"
                "#define __CACHE____ 1\n"
@@ -150,8 +142,7 @@ TEST(Coconut, SelectedOptionsAreWholeNamesOnALineOfTheirOwn) {
   EXPECT_EQ(selected_options(folder.path()), (std::vector<std::string>{"IACT", "ATMEXT"}));
 }
 
-TEST(Coconut, ErrorsSayWhatIsWrong) {
-  FakeTree fake;
+TEST_F(Coconut, ErrorsSayWhatIsWrong) {
   using Options = std::vector<std::string>;
   const Options options{"QGSJET01", "GHEISHA", "CERENKOV", "IACT", "CERWLEN"};
   for (const auto& [asked, mood, part] : std::vector<std::tuple<Options, const char*, const char*>>{
@@ -161,10 +152,10 @@ TEST(Coconut, ErrorsSayWhatIsWrong) {
            {{"QGSJET01", "NOSUCH"}, "", "no option NOSUCH"},
            {{"QGSJET01"}, "", "no low energy"},
            {{"QGSJET01", "QGSJETII", "GHEISHA"}, "", "asks for both"}})
-    EXPECT_PRED2(holds, error_of([&, &what = asked, how = mood] { fake.configure(what, how); }), part);
-  EXPECT_ERROR("did not end within 1 s", fake.configure(options, "hang", 1));
-  std::filesystem::remove(fake.tree / "bernlohr" / "iact.c");
-  EXPECT_ERROR("misses a package", fake.configure(options));
+    EXPECT_PRED2(holds, error_of([&, &what = asked, how = mood] { configure(what, how); }), part);
+  EXPECT_ERROR("did not end within 1 s", configure(options, "hang", 1));
+  fs::remove(tree / "bernlohr" / "iact.c");
+  EXPECT_ERROR("misses a package", configure(options));
 }
 
 }  // namespace

@@ -3,14 +3,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "error_of.hpp"
+#include "folder_test.hpp"
 #include "overlay/build/cherenkov_stage.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {
-
-namespace fs = std::filesystem;
 
 TEST(OurLibrary, SharedLibrariesByNameDevicesFingerprintsAndWhatIsNotBuilt) {
   for (const bool cuda : {true, false}) {

@@ -44,8 +44,7 @@ if [ "$("$overlay" production libm-bits)" != "$(GLIBC_TUNABLES=$other "$overlay"
   grep -q '"outcome": "other-bits"' plain/attempts/000101/*.json; note $? "  and the attempt says so"
   new pinned --processors pinned
   try start pinned --most 2
-  GLIBC_TUNABLES=$other try run pinned 103
-  note "$([ $status = 0 ] && says 'is published'; echo $?)" "a production of one class for all nodes: it runs there, too"
+  GLIBC_TUNABLES=$other ends 0 'is published' "a production of one class for all nodes: it runs there, too" run pinned 103
 else
   echo "SKIPPED  a node of another class: this processor has no fused multiply-add to leave out"
 fi

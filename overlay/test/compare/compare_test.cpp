@@ -9,13 +9,11 @@
 #include <array>
 #include <tuple>
 
-#include "error_of.hpp"
+#include "folder_test.hpp"
 #include "identity/synthetic_files.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {
-namespace fs = std::filesystem;
 
 bool identical(const Json& report) { return report["identity"]["identical"] == true; }
 std::string first_reason(const Json& report) { return report["identity"]["reasons"].at(0); }
@@ -29,7 +27,7 @@ bool is_noted(const Json& report, const std::string& begin) {
 }
 
 /// Shell scripts in the place of the programs.
-class Compare : public ::testing::Test {
+class Compare : public FolderTest {
  protected:
   Compare() {
     set.profile.name = "test";
@@ -45,17 +43,13 @@ class Compare : public ::testing::Test {
   }
   RunResult run(auto&& runs, const std::string& what = "1") const { return runs.run("stock", what); }
   void program(const std::string& build, const std::string& script) {
-    // The particle file that the card promises comes from the side of a program, whatever else it writes.
-    const auto particles = folder.write("particles", synthetic::particle_file(261121, 273, 2));
-    set.programs[build] = folder.write(
-        build, "#!/bin/sh\ncp '" + particles.string() + "' DAT000001\necho ' END OF RUN'\n" + script, true);
+    set.programs[build] = synthetic::program(folder, build, 2, script);
   }
 
   const std::string kStock =
       "cat > copy; echo ' SEQUENCE = 1 SEED = 1 CALLS = 0 BILLIONS = 0'; echo ' SEQUENCE = 1 SEED = 1 CALLS "
       "= 7 BILLIONS = 0'; echo \" PRESENT TIME : $(date +%s)\"\n";
   const std::string kPatched = kStock + "echo \"ranmar: backend=$RANMAR_BACKEND draws=7\" >&2\n";
-  support::TemporaryFolder folder;
   BuildSet set;
   CompareOptions options;
 };

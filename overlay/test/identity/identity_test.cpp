@@ -1,9 +1,8 @@
 // Comparison of runs, and checksums of content: what may differ does not count, and every other byte does.
 #include "overlay/identity/identity.hpp"
 
-#include "error_of.hpp"
+#include "folder_test.hpp"
 #include "support/process.hpp"
-#include "support/temporary_folder.hpp"
 #include "synthetic_files.hpp"
 
 namespace overlay {
@@ -95,7 +94,7 @@ TEST(Identity, OnlyTimeLinesOfALogAreNormalised) {
 }
 
 /// Two run folders and the card of both.
-class IdentityOfFolders : public ::testing::Test {
+class IdentityOfFolders : public FolderTest {
  protected:
   void write(const std::string& name, const std::string& bytes) {
     for (const char* run : {"a/", "b/"}) folder.write(run + name, bytes);
@@ -114,7 +113,6 @@ class IdentityOfFolders : public ::testing::Test {
                              : "? " + found.could_not_compare;
   }
 
-  support::TemporaryFolder folder;
   std::string log = "end\n";
 };
 
@@ -131,7 +129,7 @@ TEST_F(IdentityOfFolders, EventsAreThoseOfEachFileThatHoldsSomeAndLinksAndWhatIs
   EXPECT_EQ(compare().events, std::nullopt) << "the files hold 1 and 3";
   for (const char* ours : {"card", "gmon.out", "light-pipe", "light-pipe.environment", "light-pipe.end"})
     folder.write(std::string("a/") + ours, "a");
-  std::filesystem::create_symlink("DAT000001", folder.path() / "a/table");
+  fs::create_symlink("DAT000001", folder.path() / "a/table");
   EXPECT_EQ(verdict(), "identical");
   folder.write("a/light-pipe.bytes", "light");
   EXPECT_EQ(verdict(), "light-pipe.bytes: missing in the second run");

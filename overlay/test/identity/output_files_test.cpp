@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "error_of.hpp"
+#include "folder_test.hpp"
 #include "overlay/identity/identity.hpp"
 #include "support/process.hpp"
 #include "synthetic_files.hpp"
@@ -55,25 +55,23 @@ TEST(CorsikaLog, NamesOfOutputs) {
 TEST(FileContent, WhatIsNoRegularFileIsAnErrorAndDoesNotBlock) {
   const support::TemporaryFolder folder;
   ASSERT_EQ(mkfifo((folder.path() / "pipe").c_str(), 0600), 0);
-  for (const auto& path : {folder.path() / "pipe", folder.path(), std::filesystem::path("/dev/zero")})
+  for (const auto& path : {folder.path() / "pipe", folder.path(), fs::path("/dev/zero")})
     EXPECT_ERROR("no regular file", FileContent file(path)) << path;
   EXPECT_ERROR("cannot read", FileContent file(folder.path() / "absent"));
 }
 
-class CompressedFile : public ::testing::Test {
+class CompressedFile : public FolderTest {
  protected:
   /// Writes `content` into RUN/light.dat and compresses that in place.
-  std::filesystem::path compress(const std::string& run, const std::string& content,
-                                 const std::string& options = "", const std::string& program = "gzip",
-                                 const std::string& end = "gz") {
+  fs::path compress(const std::string& run, const std::string& content, const std::string& options = "",
+                    const std::string& program = "gzip", const std::string& end = "gz") {
     const auto plain = folder.write(run + "/light.dat", content).string(), packed = plain + "." + end;
     const std::string line = program + " -q -c " + options + " < '" + plain + "' > '" + packed + "'";
     EXPECT_EQ(std::system(line.c_str()), 0) << line;
-    std::filesystem::remove(plain);
+    fs::remove(plain);
     return packed;
   }
-  support::TemporaryFolder folder;
-  const std::filesystem::path a = folder.path() / "a", b = folder.path() / "b", c = folder.path() / "c";
+  const fs::path a = folder.path() / "a", b = folder.path() / "b", c = folder.path() / "c";
 };
 
 TEST_F(CompressedFile, ContentByNameAndMark) {
@@ -112,7 +110,7 @@ TEST_F(CompressedFile, TwoRunsAreComparedByContent) {
   const Identity other = compare_folders(a, c);
   EXPECT_FALSE(other.identical);
   EXPECT_EQ(other.reasons[0], "light.dat.gz: bytes differ");
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+  for (const auto& entry : fs::directory_iterator(folder.path()))
     EXPECT_FALSE(entry.path().filename().string().starts_with(".unpacked")) << "a copy was left";
 }
 
@@ -121,7 +119,7 @@ TEST_F(CompressedFile, TwoRunsAreComparedByContent) {
 TEST_F(CompressedFile, WhatCannotBeUnpackedIsADifferenceOfTheSecondRunAlone) {
   const auto cut = [&](const std::string& run) {
     const auto file = compress(run, synthetic::telescope_file(261121));
-    std::filesystem::resize_file(file, std::filesystem::file_size(file) - 5);
+    fs::resize_file(file, fs::file_size(file) - 5);
   };
   compress("a", synthetic::telescope_file(261121), "-1");
   cut("b");

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "support/temporary_folder.hpp"
+
 /// Output files of CORSIKA's form, made up.
 namespace synthetic {
 
@@ -61,6 +63,14 @@ inline std::string telescope_file(float date, const std::string& card = "SEED 1 
     bytes += eventio_block(1202, "EVTH", 45, date) + eventio_object(1204, std::string(100, 'p')) +
              eventio_block(1209, "EVTE", 0, 0);
   return bytes + eventio_block(1210, "RUNE", 0, 0);
+}
+
+/// A script in the place of a program: leaves a particle file and the end of a log, and then does `script`.
+inline std::filesystem::path program(const support::TemporaryFolder& folder, const std::string& name,
+                                     int events, const std::string& script) {
+  const auto particles = folder.write("particles", particle_file(261121, 273, events)).string();
+  return folder.write(name, "#!/bin/sh\ncp '" + particles + "' DAT000001\necho ' END OF RUN'\n" + script,
+                      true);
 }
 
 /// A block of the stand-in program's photon file.

@@ -31,8 +31,7 @@ THETAP 20. 20.\nEXIT\n|0|curved
 CASES
 unset CORSIKA_CURVED_FROM
 card='THETAP 70. 70.\nEXIT\n'
-CORSIKA_CURVED_FROM=much try launch
-note "$([ $status = 1 ] && says "CORSIKA_CURVED_FROM cannot be 'much'"; echo $?)" "a limit that is no number"
+CORSIKA_CURVED_FROM=much ends 1 "CORSIKA_CURVED_FROM cannot be 'much'" "a limit that is no number" launch
 mkfifo pipe; { printf 'RUNNR 1\nEXIT\n'; exec sleep 60; } > pipe & writer=$!
 timeout 20 run/corsika < pipe > out.txt || true
 note "$(says corsika_flat; echo $?)" "a card whose writer keeps the pipe open"
@@ -66,7 +65,7 @@ CORSIKA_KEEP_LIGHT=stopped.zst timeout 20 run/corsika --before-command cat < slo
 for _ in $(seq 200); do [ -e stopped.zst.part ] && break; sleep 0.05; done
 kill $keeper; status=0; wait $keeper || status=$?; kill $writer
 note "$([ $status = 1 ] && says 'interrupted; nothing half-written' && [ -z "$(ls stopped.zst* 2> /dev/null)" ]; echo $?)" "  a signal ends it, and leaves nothing"
-card="TELFIL telescope.dat\nEXIT\n"; try launch --keep-light kept2.zst
-note "$([ $status = 1 ] && says "is for a card whose TELFIL names a command"; echo $?)" "  a card without a command"
+card="TELFIL telescope.dat\nEXIT\n"
+ends 1 'is for a card whose TELFIL names a command' "  a card without a command" launch --keep-light kept2.zst
 ends 1 "needs the name of a file" "  no file" launch --keep-light
 [ $failures = 0 ]

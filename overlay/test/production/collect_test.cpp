@@ -67,16 +67,14 @@ TEST_F(ProductionFolder, RunsAreCountedByTheirState) {
   fs::create_directories(path / attempts_folder(111) / "at-work");
   attempt(103, "a", "killed", "node3");  // and was published later
   const auto sums = survey();
-  EXPECT_EQ(sums.of(kPublished), 5);
-  EXPECT_EQ(sums.of(kRejected), 2);
-  EXPECT_EQ(sums.of(kPoisoned), 1);
-  EXPECT_EQ(sums.of(kRunning), 1);
-  EXPECT_EQ(sums.of(kMissing), 24 - 9);
+  for (const auto& [state, count] :
+       {std::pair{kPublished, 5}, {kRejected, 2}, {kPoisoned, 1}, {kRunning, 1}, {kMissing, 24 - 9}})
+    EXPECT_EQ(sums.of(state), count) << state;
   EXPECT_EQ(sums.failed_attempts, 5);
   EXPECT_EQ(sums.other_bits, (std::set<std::string>{"node9"}));
   ASSERT_EQ(sums.issues.size(), 5U);
   EXPECT_EQ(sums.issues[0].run, 102);
-  EXPECT_TRUE(has(sums.issues[1].reason, "that of run 101"));
+  EXPECT_PRED2(holds, sums.issues[1].reason, "that of run 101");
   EXPECT_EQ(sums.issues[2].state, "poisoned");
   EXPECT_EQ(sums.issues[3].reason, "because of disk-full");
 }
@@ -124,9 +122,9 @@ TEST_F(ProductionFolder, OutliersAreMeasuredAgainstTheirOwnSetting) {
     if (manifest.run > 112 || manifest.run == 105) manifest.cost.wall_s = 600;
   });
   const auto shown = page();
-  EXPECT_TRUE(has(shown, "results/000/000105.log.zst\">105</a></th>"));
-  EXPECT_FALSE(has(shown, "results/000/000113.log.zst\">113</a></th>"));
-  EXPECT_TRUE(has(shown, "10.0"));
+  EXPECT_PRED2(holds, shown, "results/000/000105.log.zst\">105</a></th>");
+  EXPECT_FALSE(holds(shown, "results/000/000113.log.zst\">113</a></th>"));
+  EXPECT_PRED2(holds, shown, "10.0");
 }
 
 TEST_F(ProductionFolder, TheEndIsEstimatedByTheLastHour) {
@@ -160,7 +158,7 @@ TEST_F(ProductionFolder, ThePageShowsTheDocumentsNumbers) {
         "<a href=\"results/000/000104.log.zst\">104</a>", "<a href=\"attempts/000120/b.log\">120</a>",
         "3.33 min", "Runs need a look", "18 of ", "node&lt;2&gt;", "Poisoned", "Nodes by their last bits",
         "Beyond twice the median"})
-    EXPECT_TRUE(has(shown, part));
+    EXPECT_PRED2(holds, shown, part);
 }
 
 TEST_F(ProductionFolder, TheLastLogOfARunAndItsReasonAreFound) {
@@ -171,20 +169,20 @@ TEST_F(ProductionFolder, TheLastLogOfARunAndItsReasonAreFound) {
   attempt(104, "b", "killed", "node2");
   folder.write("attempts/000104/a.log", "the first");
   EXPECT_EQ(last_log(plan, 104).file, "") << "the last one's is not kept";
-  EXPECT_TRUE(has(last_log(plan, 104).head, "run 104: because of killed (and it is at work again)\nb: "));
+  EXPECT_PRED2(holds, last_log(plan, 104).head, "run 104: because of killed (and it is at work again)\nb: ");
   folder.write("attempts/000104/b.log", "the second");
   EXPECT_EQ(last_log(plan, 104).file, "attempts/000104/b.log");
   make_all(104, 104);
   EXPECT_EQ(last_log(plan, 104).file, "results/000/000104.log.zst");
-  EXPECT_TRUE(has(last_log(plan, 104).head, "run 104: published, made on node1"));
+  EXPECT_PRED2(holds, last_log(plan, 104).head, "run 104: published, made on node1");
   EXPECT_ERROR("has no run 99", last_log(plan, 99));
 }
 
 TEST_F(ProductionFolder, NothingPublishedIsAPageAndAnEmptyList) {
   collect(true);
   EXPECT_TRUE(manifest().at("run_list").empty());
-  EXPECT_TRUE(has(page(), "Not begun"));
-  EXPECT_FALSE(has(page(), "Runs that ended"));
+  EXPECT_PRED2(holds, page(), "Not begun");
+  EXPECT_FALSE(holds(page(), "Runs that ended"));
 }
 
 TEST_F(ProductionFolder, WithOffsetsARunThatDrewMoreThanItsStrideIsNamed) {
@@ -197,7 +195,7 @@ TEST_F(ProductionFolder, WithOffsetsARunThatDrewMoreThanItsStrideIsNamed) {
   EXPECT_EQ(sums.of(kPublished), 3);
   ASSERT_EQ(sums.issues.size(), 2U);
   EXPECT_EQ(sums.issues[0].state, "stride");
-  EXPECT_TRUE(has(sums.issues[0].reason, "it drew 5000001 numbers"));
+  EXPECT_PRED2(holds, sums.issues[0].reason, "it drew 5000001 numbers");
   EXPECT_EQ(sums.issues[1].run, 103);
 }
 
@@ -214,9 +212,9 @@ TEST_F(ProductionFolder, AuditsAreOnThePageAndInTheManifest) {
   audit(120, "elsewhere", 1, "telescope.dat differs from byte 77 on");
   ASSERT_EQ(audits_of(path).size(), 3U);
   const auto shown = page();
-  EXPECT_TRUE(has(shown, "6.50 times stock&apos;s throughput (6.00 to 7.00), the median of 2 runs"));
-  EXPECT_TRUE(has(shown, "telescope.dat differs from byte 77 on"));
-  EXPECT_FALSE(has(shown, "http-equiv")) << "a complete production does not change";
+  EXPECT_PRED2(holds, shown, "6.50 times stock&apos;s throughput (6.00 to 7.00), the median of 2 runs");
+  EXPECT_PRED2(holds, shown, "telescope.dat differs from byte 77 on");
+  EXPECT_FALSE(holds(shown, "http-equiv")) << "a complete production does not change";
   collect();
   EXPECT_EQ(manifest().at("audits").size(), 3U);
   EXPECT_EQ(gain_over_stock(nlohmann::json::array()), "");

@@ -9,7 +9,7 @@ class Emit : public Production {
  protected:
   EmitRequest request(const std::string& engine) const { return {.folder = path, .engine = engine}; }
   void expect(const std::string& name, const std::vector<std::string>& parts) {
-    for (const auto& part : parts) EXPECT_TRUE(has(folder.read(name), part));
+    for (const auto& part : parts) EXPECT_PRED2(holds, folder.read(name), part);
   }
   /// How often a file holds a text.
   int count(const std::string& name, const std::string& part) const {

@@ -1,19 +1,11 @@
 // A small production, made up: its plan, and runs that are published as a worker does.
 #pragma once
 
-#include "error_of.hpp"
+#include "folder_test.hpp"
 #include "overlay/production/production.hpp"
 #include "support/checksum.hpp"
 
 namespace overlay {
-
-namespace fs = std::filesystem;
-
-/// Whether a text holds another; says what it is instead.
-inline testing::AssertionResult has(const std::string& text, const std::string& part) {
-  return (holds(text, part) ? testing::AssertionSuccess() : testing::AssertionFailure())
-         << "'" << part << "' is looked for in: " << text;
-}
 
 inline const char* const kExampleTemplate =
     "RUNNR @RUNNR@\nNSHOW @NSHOW@\nPRMPAR @PRIMARY@\nTHETAP @ZENITH@ @ZENITH@\n@SEEDS@\nDIRECT ./\nEXIT\n";
@@ -41,7 +33,7 @@ inline ProductionPlan example_plan() {
 }
 
 /// The example's folder, and its plan as it is written and read back.
-class Production : public ::testing::Test {
+class Production : public FolderTest {
  protected:
   Production() { plan_again(example_plan()); }
 
@@ -75,7 +67,6 @@ class Production : public ::testing::Test {
     for (auto run = first; run <= last; ++run) make(run, "light of " + std::to_string(run), change);
   }
 
-  const support::TemporaryFolder folder;
   fs::path path = folder.path();
   ProductionPlan plan;
 

@@ -18,7 +18,7 @@ TEST_F(WrittenPlan, IsReadBackAsItWasWritten) {
         "options = [\"CERENKOV\",\"IACT\"]\n", "substitutes = [\"B stands in for A\"]\n", "zenith = 30.5\n",
         "first_place = 7\n", "ZENITH = \"30.5\"\n", "seeds = \"planned\"\n",
         "\n[files]\n\"card.template\" = "})
-    EXPECT_TRUE(has(folder.read("production.toml"), line));
+    EXPECT_PRED2(holds, folder.read("production.toml"), line);
   EXPECT_EQ(plan.compilers, example_plan().compilers);
   EXPECT_EQ(plan.last_run(), 124);
   EXPECT_TRUE(changed_files(plan).empty());
@@ -38,11 +38,11 @@ TEST_F(WrittenPlan, ARunHasItsSeedsSettingAndCard) {
 TEST_F(WrittenPlan, ATableOfRunsIsWrittenAndOffsetsFollowOneAnother) {
   const auto text = folder.read("runs.tsv");
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 25);
-  EXPECT_TRUE(has(text, "\n000113\t191\t192\t193\t194\t1\t30.5\t61\t1\n"));
+  EXPECT_PRED2(holds, text, "\n000113\t191\t192\t193\t194\t1\t30.5\t61\t1\n");
   plan.seeds = "offsets";
   plan.stride = 300'000'000;
   write_plan(plan, kExampleTemplate, path);
-  EXPECT_TRUE(has(folder.read("runs.tsv"), "\n000108\t71+100000000+2\t72+"));
+  EXPECT_PRED2(holds, folder.read("runs.tsv"), "\n000108\t71+100000000+2\t72+");
   const auto run = planned_run(plan, 108);  // the eighth: 7 * 300 million numbers are skipped
   EXPECT_EQ(run.seeds[3], (SequenceStart{74, 100'000'000, 2}));
   EXPECT_EQ(plan.places(plan.ranges[0]), 1);
@@ -59,12 +59,11 @@ TEST_F(WrittenPlan, RunsThatAreAddedKeepThoseThatAreThere) {
   EXPECT_EQ(plan.last_run(), 302);
   for (std::int64_t index = 0; index < 30; ++index) EXPECT_EQ(plan.index_of(plan.run_at(index)), index);
   for (const std::int64_t none : {100, 125, 200, 205, 303}) EXPECT_EQ(plan.index_of(none), -1) << none;
-  EXPECT_EQ(planned_run(plan, 113).setting, 1U);
+  for (const int run : {113, 203}) EXPECT_EQ(planned_run(plan, run).setting, 1U) << run;
   EXPECT_EQ(planned_run(plan, 113).seeds[0].seed, 191);
-  EXPECT_EQ(planned_run(plan, 203).setting, 1U);
   EXPECT_EQ(planned_run(plan, 203).seeds[0].seed, planned_seed(502, 1));
   EXPECT_EQ(planned_run(plan, 302).seeds[0].seed, planned_seed(601, 1));
-  EXPECT_TRUE(has(folder.read("extension-1.tsv"), "\n000203\t5021\t5022\t5023\t5024\t1\t30.5\t61\t1\n"));
+  EXPECT_PRED2(holds, folder.read("extension-1.tsv"), "\n000203\t5021\t5022\t5023\t5024\t1\t30.5\t61\t1\n");
   EXPECT_ERROR("101 to 124, 201 to 204", planned_run(plan, 125));
   EXPECT_ERROR("numbers above 302", add({150, 2, 700}));
   plan.ranges.pop_back();
@@ -159,13 +158,12 @@ TEST(ProductionCard, AnOwnCardKeepsAllButWhatARunChanges) {
             "ATMOSPHERE 6 F\nOBSLEV 1.E5\nEXIT\n");
   const auto grid = made(own, {{40.}, {61}, {"1"}});
   const auto card = card_of(grid, 0);
-  EXPECT_TRUE(has(card, "THETAP  40. 40.\n"));
-  EXPECT_TRUE(has(card, "ATMOSPHERE 61 F\n"));
-  EXPECT_TRUE(has(card, "PRMPAR 1\n"));
+  for (const char* line : {"THETAP  40. 40.\n", "ATMOSPHERE 61 F\n", "PRMPAR 1\n"})
+    EXPECT_PRED2(holds, card, line);
   EXPECT_EQ(grid.settings[0].atmosphere, 61);
   EXPECT_EQ(made("SEED 1 0 0\nSEED 1 0 0\nSEED 1 0 0\n" + own, {}).sequences, 5);
-  EXPECT_TRUE(has(card_of(made("TELFIL '|${SIM}/x {a}' ! me@here\n" + own, {}), 0),
-                  "TELFIL '|${SIM}/x {a}' ! me@here\n"));
+  EXPECT_PRED2(holds, card_of(made("TELFIL '|${SIM}/x {a}' ! me@here\n" + own, {}), 0),
+               "TELFIL '|${SIM}/x {a}' ! me@here\n");
   EXPECT_ERROR("placeholder @x@ is not known", made("USER @x@\n", {}));
 }
 
@@ -177,8 +175,8 @@ TEST(ProductionCard, WholePathsAndOutputsElsewhereAreRefused) {
        {"DIRECT /data/", "TELFIL |/opt/simtel", "TELFIL \"/data/x\"", "DIRECT '/data/'",
         "TELFIL '|simtel -c /data/x'", "TELFIL '|simtel --cfg=/data/x'", "IACT setenv SITE = /data/site",
         "IACT SETENV SITE ~/site", "ATMOSPHERE 99 Y\nIACT ATMOFILE ~/air"})
-    EXPECT_TRUE(has(card_problem(line + "\nEXIT\n", {"IACT"}), "whole path")) << line;
-  EXPECT_TRUE(has(card_problem("DIRECT ../there/\nEXIT\n", {}), "outside of the run folder"));
+    EXPECT_PRED2(holds, card_problem(line + "\nEXIT\n", {"IACT"}), "whole path") << line;
+  EXPECT_PRED2(holds, card_problem("DIRECT ../there/\nEXIT\n", {}), "outside of the run folder");
 }
 
 }  // namespace

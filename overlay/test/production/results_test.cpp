@@ -40,16 +40,11 @@ std::string with_sum(const std::string& part) {
   return part + kSum + support::sha256_of_text(part) + "\"\n}\n";
 }
 
-class Manifest : public ::testing::Test {
+class Manifest : public FolderTest {
  protected:
   RunManifest read(const std::string& text) const { return read_manifest(folder.write("1.json", text)); }
 
-  std::string error(const std::string& other) const {
-    return error_of([&] { read(other); });
-  }
-
   const std::string text = manifest_text(odd_manifest()), summed = text.substr(0, text.rfind(kSum));
-  const support::TemporaryFolder folder;
 };
 
 TEST_F(Manifest, WhatIsWrittenIsReadBack) {
@@ -66,11 +61,11 @@ TEST_F(Manifest, AChangedByteIsSeen) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     std::string other = text;
     other[at] = static_cast<char>(other[at] ^ 1);
-    EXPECT_TRUE(has(error(other), "is damaged")) << at;
+    EXPECT_ERROR("is damaged", read(other)) << at;
   }
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, text.size() / 2, text.size() - 1})
-    EXPECT_TRUE(has(error(text.substr(0, size)), "is damaged")) << size;
-  EXPECT_TRUE(has(error(text + " "), "is damaged"));
+    EXPECT_ERROR("is damaged", read(text.substr(0, size))) << size;
+  EXPECT_ERROR("is damaged", read(text + " "));
 }
 
 TEST_F(Manifest, OtherTextIsNoManifest) {
@@ -89,10 +84,10 @@ TEST_F(Manifest, OtherTextIsNoManifest) {
   for (const auto& [from, to, why] : changes) {
     auto other = summed;
     other.replace(other.find(from), std::strlen(from), to);
-    EXPECT_TRUE(has(error(with_sum(other)), why)) << from << " " << to;
+    EXPECT_ERROR(why, read(with_sum(other))) << from << " " << to;
   }
   for (std::size_t size = 0; size < summed.size(); ++size)  // every place where the text may end
-    EXPECT_TRUE(has(error(with_sum(summed.substr(0, size))), no_manifest)) << size;
+    EXPECT_ERROR(no_manifest, read(with_sum(summed.substr(0, size)))) << size;
 }
 
 /// Bytes that zstd cannot shorten much.
@@ -103,9 +98,7 @@ std::string noise(std::size_t size) {
   return bytes;
 }
 
-struct PackedFile : ::testing::Test {
-  const support::TemporaryFolder folder;
-};
+using PackedFile = FolderTest;
 
 TEST_F(PackedFile, ComesBackWhole) {
   constexpr std::size_t kMebi = 1 << 20;
@@ -222,9 +215,8 @@ TEST_F(Publish, WhoComesSecondAgreesAndLeavesNoTraceOrBothAreSetAside) {
 
 TEST_F(Publish, FilesWithoutAManifestDoNotStandInTheWay) {
   // What a worker left that was killed before it published its manifest: one file the same, one not.
-  fs::create_directories(path / "results/000");
-  pack_file("light", path / "results/000/000101.telescope.dat.zst");
   folder.write("results/000/000101.log.zst", "half");
+  pack_file("light", path / "results/000/000101.telescope.dat.zst");
   EXPECT_TRUE(make(101, "light"));
   EXPECT_EQ(state_of(101).state, kPublished) << state_of(101).reason;
   EXPECT_EQ(folder.read("results/000/000101.log.zst"), "half");

@@ -8,13 +8,12 @@
 namespace overlay {
 namespace {
 
-struct Attempts : ::testing::Test {
+struct Attempts : FolderTest {
   void fail(const std::string& outcome, long shower) const {
     RunningAttempt(path, 101).failed({WorkerExit::try_again, "for a test", outcome, shower});
   }
   std::vector<Attempt> attempts() const { return attempts_at(path, 101); }
-  const support::TemporaryFolder production;
-  const fs::path path = production.path();
+  const fs::path path = folder.path();
 };
 
 TEST_F(Attempts, AMarkIsThereWhileAWorkerIsAtWorkAndHasOneSignOfLifeAMinute) {
@@ -41,8 +40,8 @@ TEST_F(Attempts, ADamagedFileKeepsNoOtherFromBeingRead) {
   for (const char* text :
        {R"({"shower": "75"})", R"({"id": 7})", R"({"process": 1, "shower": -1e19})",
         R"({"process": 1e300, "machine": 3})", R"({"namespace": -5, "host": null})", "[]", "{"}) {
-    production.write("attempts/000101/damaged.json", text);
-    production.write("attempts/000101/at-work/started.json", text);
+    folder.write("attempts/000101/damaged.json", text);
+    folder.write("attempts/000101/at-work/started.json", text);
     ASSERT_EQ(attempts().size(), 3U) << text;
     EXPECT_EQ(attempts()[0].shower, 0) << text;
     EXPECT_EQ(attempts()[1].shower, 7) << text;
@@ -75,7 +74,7 @@ TEST_F(Attempts, TwoCrashesAtOneShowerPoisonARun) {
   fail("disk-full", 7);
   EXPECT_EQ(poisoned(101, attempts()), "");
   fail("incomplete", 7);
-  EXPECT_TRUE(has(poisoned(101, attempts()), "run 101 stopped at shower 7"));
+  EXPECT_PRED2(holds, poisoned(101, attempts()), "run 101 stopped at shower 7");
   EXPECT_EQ(attempts().size(), 5U);
   EXPECT_EQ(poisoned(102, attempts_at(path, 102)), "");
 }
@@ -116,7 +115,7 @@ TEST(Scratch, TheEnginesFolderComesFirst) {
   EXPECT_THROW(scratch_folder(given.path() / "none"), WorkerError);
 }
 
-class OutputCheck : public ::testing::Test {
+class OutputCheck : public FolderTest {
  protected:
   OutputCheck() {
     folder.write("log",
@@ -141,10 +140,9 @@ class OutputCheck : public ::testing::Test {
   }
 
   std::string problems() const { return support::join(check_outputs(folder.path(), showers, run), "\n"); }
-  void expect(const std::string& what) const { EXPECT_TRUE(has(problems(), what)); }
+  void expect(const std::string& what) const { EXPECT_PRED2(holds, problems(), what); }
 
   const std::string particle = with_headers(synthetic::particle_file(261121, 273, 2), 4);
-  const support::TemporaryFolder folder;
   long showers = 2;
   PlannedRun run{101, {{71, 0, 0}, {72, 5, 2}}};
 };

@@ -11,12 +11,11 @@
 namespace overlay {
 namespace {
 
-struct SeedLedger : ::testing::Test {
+struct SeedLedger : FolderTest {
   std::int64_t take(std::int64_t places, const std::string& production) const {
     LedgerRuns runs{places};
     return take_places(ledger, places, production, runs);
   }
-  const support::TemporaryFolder folder;
   const fs::path ledger = folder.path() / "new" / "seeds.ledger";
 };
 
@@ -67,7 +66,7 @@ TEST_F(SeedLedger, RunsOfTwoProductionsNeverHaveTheSameNumber) {
 
 TEST_F(SeedLedger, ALedgerThatIsUsedUpSaysSo) {
   EXPECT_EQ(take(kPlaces - 10, "two\nlines"), 0);
-  EXPECT_TRUE(has(support::read_file(ledger), "0\t1677711\ttwo lines\t"));
+  EXPECT_PRED2(holds, support::read_file(ledger), "0\t1677711\ttwo lines\t");
   EXPECT_ERROR("seeds left for 10 of ", take(11, "next"));
   EXPECT_EQ(take(10, "last"), kPlaces - 10);
   EXPECT_ERROR("seeds left for 0 of ", take(1, "next"));
@@ -163,8 +162,9 @@ TEST(CheckSeeds, SeedsOfOneStartAreOneStreamWhateverTheirText) {
   }
   const auto named = compare_seeds({card("a", 1, {7561022, 2, 3, 4}), card("b", 2, {950000000, 2, 3, 4}),
                                     card("c", 3, {9, 950000000, 10, 11})});
-  EXPECT_TRUE(has(lines_of(named), "repeat: a, b (by its seeds 950000000, 2, 3, 4): the same seeds in all"));
-  EXPECT_TRUE(has(lines_of(named), "overlap: seed 950000000: c sequence 2, a sequence 1 (seed 7561022)"));
+  EXPECT_PRED2(holds, lines_of(named),
+               "repeat: a, b (by its seeds 950000000, 2, 3, 4): the same seeds in all");
+  EXPECT_PRED2(holds, lines_of(named), "overlap: seed 950000000: c sequence 2, a sequence 1 (seed 7561022)");
 }
 
 TEST(CheckSeeds, NumbersAreSkippedAsCorsikaSkipsThem) {
@@ -192,7 +192,7 @@ TEST(CheckSeeds, RunsThatShareNumbersAreNamed) {
   const auto expect = [](const std::vector<RunSeeds>& runs, std::size_t repeats, std::size_t overlaps,
                          std::size_t counted, const std::string& said) {
     const auto report = compare_seeds(runs);
-    EXPECT_TRUE(has(lines_of(report), said));
+    EXPECT_PRED2(holds, lines_of(report), said);
     EXPECT_EQ(report.repeats.size(), repeats) << said;
     EXPECT_EQ(report.overlaps.size(), overlaps) << said;
     EXPECT_EQ(report.runs, counted) << said;
@@ -210,7 +210,7 @@ TEST(CheckSeeds, RunsThatShareNumbersAreNamed) {
   const auto whole = log("a", 7, 42, 1'999'999'999, 5'000'000'001);
   const auto behind = log("b", 8, 42, 5'000'000'001, 6'000'000'000);
   expect({whole, behind}, 0, 0, 2, "");
-  EXPECT_FALSE(has(lines_of(compare_seeds({whole, behind})), "how far"));
+  EXPECT_FALSE(holds(lines_of(compare_seeds({whole, behind})), "how far"));
   expect({whole, log("b", 8, 42, 5'000'000'000, 6'000'000'000)}, 0, 1, 2,
          "a sequence 1 from number 1999999999 to 5000000001, b sequence 1 from number");
   const auto broken = log("a", 7, 42, 0, 1000, false);
@@ -283,7 +283,7 @@ TEST(CheckSeeds, SeedsThatHeadersRoundAreTakenFromTheCardInTheFile) {
   const auto rounded = with_name("f", seeds_of_output(output_file(true, 123456789, 0, "no card\n")));
   EXPECT_TRUE(rounded.rounded);
   EXPECT_EQ(rounded.streams[0].seed, 123456792);
-  EXPECT_TRUE(has(lines_of(compare_seeds({rounded})), "beyond 2^24"));
+  EXPECT_PRED2(holds, lines_of(compare_seeds({rounded})), "beyond 2^24");
   const auto exact = seeds_of_output(output_file(true, 123456789, 0, "SEED 123456789 5 0\nSEED 9 0 0\n"));
   EXPECT_FALSE(exact->rounded);
   EXPECT_EQ(exact->streams[0].seed, 123456789);

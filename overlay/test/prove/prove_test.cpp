@@ -6,11 +6,10 @@
 #include <set>
 #include <tuple>
 
-#include "error_of.hpp"
+#include "folder_test.hpp"
 #include "identity/synthetic_files.hpp"
 #include "overlay/card/card.hpp"
 #include "support/error.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace overlay {
 namespace {
@@ -32,7 +31,7 @@ std::string counts_with(const std::string& part, const std::string& changed) {
 const std::string kTaken =
     "[ \"$CHERENKOV_BACKEND\" = cpu ] && echo 'cherenkov: backend=cpu steps=9 bunches=100 skipped=7' >&2\n";
 
-class Prove : public ::testing::Test {
+class Prove : public FolderTest {
  protected:
   Prove() {
     set.profile.name = "test";
@@ -51,16 +50,11 @@ class Prove : public ::testing::Test {
   }
   /// A program that leaves one event and a log, and then does `script`.
   void program(const std::string& build, const std::string& script, const std::string& taken = kTaken) {
-    const auto particles = folder.write("particles", synthetic::particle_file(261121, 273, 1));
-    set.programs[build] = folder.write(build + "-program",
-                                       "#!/bin/sh\ncp '" + particles.string() +
-                                           "' DAT000001\necho ' END OF RUN'\n" + taken + script + "exit 0\n",
-                                       true);
+    set.programs[build] = synthetic::program(folder, build + "-program", 1, taken + script + "exit 0\n");
   }
   std::pair<Proof, ProofRun> prove() { return prove_programs(set, options); }
   std::string failure() { return prove().first.failure; }
 
-  support::TemporaryFolder folder;
   BuildSet set;
   ProofOptions options;
 };
@@ -77,7 +71,7 @@ TEST_F(Prove, ManyEqualRunsAreAProofAndHelperThreadsTakeTurns) {
   EXPECT_EQ(proof.kinds.at("over_100"), 11u * kCardPeriod);
   EXPECT_FALSE(proof.kinds.contains("steps"));
   for (const char* what : {"stock", "check", "stage"}) EXPECT_TRUE(proof.cpu_s.contains(what)) << what;
-  EXPECT_TRUE(std::filesystem::is_empty(set.out / "runs")) << "nothing is left of the runs";
+  EXPECT_TRUE(fs::is_empty(set.out / "runs")) << "nothing is left of the runs";
   for (const char* run : {"check 0", "check 1", "cpu 0", "cpu 1"})
     EXPECT_PRED2(holds, folder.read("said"), run);
 }
@@ -168,14 +162,11 @@ BuildSet set_with(const std::vector<std::string>& options, bool standin = false,
 const BuildSet kCorsika = set_with({"IACT", "ATMEXT", "SLANT"});
 constexpr std::uint64_t kSteps = 400000;
 
-std::string value(const std::string& card, const char* keyword, int word = 1) {
-  return Card(card).word(keyword, word);
-}
-
 /// The values of a word in the first period of runs.
 std::set<std::string> values(const BuildSet& set, const char* keyword, int word = 1) {
   std::set<std::string> found;
-  for (int i = 0; i < kCardPeriod; ++i) found.insert(value(proof_card(set, i, kSteps).card, keyword, word));
+  for (int i = 0; i < kCardPeriod; ++i)
+    found.insert(Card(proof_card(set, i, kSteps).card).word(keyword, word));
   return found;
 }
 
@@ -195,9 +186,7 @@ TEST(ProofCards, EveryQuantityTakesAllItsValuesInOnePeriod) {
   EXPECT_GE(values(kCorsika, "CSCAT").size(), 3u);
   EXPECT_EQ(values(kCorsika, "PHIP").size(), static_cast<std::size_t>(kCardPeriod));
   EXPECT_GE(values(kCorsika, "ERANGE").size(), 7u);
-  BuildSet thinned = kCorsika;
-  thinned.profile.options.emplace_back("THIN");
-  EXPECT_EQ(values(thinned, "THIN"), (Set{"", "1.E-2"}));
+  EXPECT_EQ(values(set_with({"IACT", "ATMEXT", "SLANT", "THIN"}), "THIN"), (Set{"", "1.E-2"}));
   std::set<long> telescopes;
   for (int i = 0; i < kCardPeriod; ++i)
     telescopes.insert(std::ranges::count(Card(proof_card(kCorsika, i, kSteps).card).lines(), "TELESCOPE",
@@ -219,7 +208,7 @@ TEST(ProofCards, OutputsAreFilesInTheRunFolderAndAllElseStays) {
   const auto card = proof_card(kCorsika, 0, kSteps).card;
   for (const auto& [keyword, first] :
        {std::pair{"TELFIL", "telescope.dat"}, {"DIRECT", "./"}, {"PAROUT", "T"}, {"RUNNR", "1"}})
-    EXPECT_EQ(value(card, keyword), first);
+    EXPECT_EQ(Card(card).word(keyword, 1), first);
   EXPECT_EQ(card.find("other.dat"), std::string::npos);
   for (const char* stays : {"*(IACT) TELSAMPLE 1 2 3\n", "MAGNET 25.2 40.88\n"})
     EXPECT_PRED2(holds, card, stays);

@@ -69,8 +69,7 @@ TEST(PageHtml, FitsANarrowScreen) {
   const std::string html = page_html(sample_page());
   for (const char* style : {R"(<div class="scroll"><table)", "\n.scroll { overflow-x: auto",
                             "overflow-wrap: anywhere;", "white-space: pre-wrap; }"})
-    EXPECT_NE(html.find(style), std::string::npos)
-        << style;  // a wide table scrolls in its own box; paths break
+    EXPECT_PRED2(holds, html, style);  // a wide table scrolls in its own box; paths break
   const std::regex width(R"re([ ;{](?:min-)?width(?:: |=")([0-9.]+)(rem|px|"))re");
   for (std::sregex_iterator at(html.begin(), html.end(), width), end; at != end; ++at)
     EXPECT_LE(std::stod((*at)[1]) * ((*at)[2] == "rem" ? 16 : 1), 390) << at->str();

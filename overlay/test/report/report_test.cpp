@@ -1,11 +1,9 @@
 #include "overlay/report/report.hpp"
 
-#include "error_of.hpp"
-#include "support/temporary_folder.hpp"
+#include "folder_test.hpp"
 
 namespace overlay {
 namespace {
-namespace fs = std::filesystem;
 
 using Times = std::vector<double>;
 
@@ -251,12 +249,14 @@ Json named(const std::string& profile) {
   return finished(report);
 }
 
+using WriteReport = FolderTest;
+using CheckReportFolder = FolderTest;
+
 long entries_in(const fs::path& folder) {
   return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
 }
 
-TEST(WriteReport, ReplacesAnOlderOneAndNothingElseIsLeft) {
-  const support::TemporaryFolder folder;
+TEST_F(WriteReport, ReplacesAnOlderOneAndNothingElseIsLeft) {
   const fs::path plain = folder.path() / "a/report", link = folder.path() / "link";
   fs::create_directory_symlink(plain, link);
   for (const std::string& name :
@@ -268,8 +268,7 @@ TEST(WriteReport, ReplacesAnOlderOneAndNothingElseIsLeft) {
   }
 }
 
-TEST(WriteReport, AnyBytesSurviveAndOneThatCannotBeWrittenIsPrinted) {
-  const support::TemporaryFolder folder;
+TEST_F(WriteReport, AnyBytesSurviveAndOneThatCannotBeWrittenIsPrinted) {
   write_report(named("x"), folder.path() / "r\xe9sultats");
   EXPECT_PRED2(holds, folder.read("r\xe9sultats/report.json"), "USER Jos\xef\xbf\xbd");
   EXPECT_PRED2(holds, folder.read("r\xe9sultats/report.md"), "USER Jos\xe9");
@@ -279,8 +278,7 @@ TEST(WriteReport, AnyBytesSurviveAndOneThatCannotBeWrittenIsPrinted) {
   EXPECT_PRED2(holds, testing::internal::GetCapturedStdout(), "profile kept");
 }
 
-TEST(CheckReportFolder, RefusesWhatIsNotAReportsAndLeavesNothing) {
-  const support::TemporaryFolder folder;
+TEST_F(CheckReportFolder, RefusesWhatIsNotAReportsAndLeavesNothing) {
   folder.write("mine/thesis.tex", "years of work");
   folder.write("mine/report.json", "of another program");
   folder.write("file", "x");

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <tuple>
 
-#include "error_of.hpp"
 #include "overlay/card/card.hpp"
 #include "overlay/identity/output_files.hpp"
 #include "sleepers.hpp"
@@ -17,7 +16,7 @@ namespace overlay {
 namespace {
 
 /// Shell scripts in the place of a program.
-class Runner : public ::testing::Test {
+class Runner : public FolderTest {
  protected:
   /// The run, below `folder`: run/card (a card with EXIT), program, err. A script that comes to its end says
   /// so, unless `end` is another.
@@ -33,7 +32,6 @@ class Runner : public ::testing::Test {
   std::string error_of(const RunSpec& run) {
     return ::error_of([&] { run_program(run); });
   }
-  support::TemporaryFolder folder;
 };
 
 TEST_F(Runner, ReadsTheCardWritesTheLogAndCountsCpuTimeOfChildrenToo) {
@@ -90,7 +88,7 @@ TEST_F(Runner, AllThatARunStartedEndsWithItsTimeLimit) {
 TEST_F(Runner, WhatARunLeavesGoesOn) {
   const RunResult result = run_program(spec("(sleep 0.3; echo late > ../late) &\n"));
   EXPECT_LT(result.wall_s, 0.3);
-  EXPECT_TRUE(support::eventually([&] { return std::filesystem::exists(folder.path() / "late"); }));
+  EXPECT_TRUE(support::eventually([&] { return fs::exists(folder.path() / "late"); }));
 }
 
 TEST_F(Runner, AnyBytesInACardALogAndAPathSurvive) {
@@ -194,10 +192,9 @@ TEST(Summary, KeysAndValues) {
   EXPECT_EQ(number_in(part_said(text, "cherenkov:", "bunches").values, "bunches"), 70U);
 }
 
-namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-class TelescopePipe : public ::testing::Test {
+class TelescopePipe : public FolderTest {
  protected:
   /// What CORSIKA does: starts what the card names by a shell in the run folder, writes, closes.
   void send(const std::string& card, const std::string& light) {
@@ -216,7 +213,6 @@ class TelescopePipe : public ::testing::Test {
     return run_behind_telescope_pipe(command, run, folder.path() / "log", limit);
   }
 
-  support::TemporaryFolder folder;
   fs::path run = folder.write("run/card", "").parent_path();
   const std::string light = std::string(300000, 'p') + '\0' + "end";
 };

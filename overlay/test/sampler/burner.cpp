@@ -1,6 +1,5 @@
 // Burns CPU time in two known places, 3 to 1, and leaves in the way that argv[1] names: return, exit, _exit,
 // thread (a second one burns with all signals blocked), child (a child burns too). argv[2]: seconds.
-#include <pthread.h>
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
