@@ -91,11 +91,11 @@ StepFate fate_of(ChargedStep& charged, double earth, const char* why_none, bool 
                      charged.mass))
     return become(StepFate::kDropped);
   if (is_curved()) {
-    const CurvedFrame frame{var.c[0], var.obslev[0], earth, earth == kInDetectorFrame};
     CurvedLoop loop{};
-    fate.light = option == nullptr ? curved_loop_of(charged, frame, air, last_index, loop)
-                                   : option->look_at(charged, frame, air);
-    fate.step = option == nullptr ? loop.step : option->loop().step;
+    fate.light = curved_loop_of(charged, {var.c[0], var.obslev[0], earth, earth == kInDetectorFrame}, air,
+                                last_index, loop, option == nullptr ? 1. : option->dispersion_of_steps());
+    fate.step = loop.step;
+    if (option != nullptr) option->set(loop);
   } else if (option == nullptr) {
     fate.light = light_of(charged, air, fate.step);
   }

@@ -11,12 +11,9 @@ using namespace cherenkov::test;
 class EmitterCurved : public CurvedRuns {
  protected:
   bool run_curved(const CurvedLoop& loop) {
-    return run_both(
-        loop.step,
-        [&](const auto& context, Package& package) {
-          plain_curved_step(loop, kLight, curved_emission(), context, package);
-        },
-        [&](const auto& context) { return emitter.emit(loop, curved_emission(), context); });
+    return CurvedRuns::run_curved(loop, curved_emission(), nullptr, [&](const auto& context) {
+      return emitter.emit(loop, curved_emission(), context);
+    });
   }
 
   corsika::Emitter emitter{staged.routines()};

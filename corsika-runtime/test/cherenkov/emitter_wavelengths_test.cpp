@@ -16,10 +16,7 @@ constexpr PlainBand kBand{200., 700.};
 
 struct GivenLoop : corsika::Wavelengths {
   explicit GivenLoop(const BunchLoop& loop) : Wavelengths({kBand.shortest, kBand.longest}) { loop_ = loop; }
-  explicit GivenLoop(const CurvedLoop& its)
-      : GivenLoop({its.step, BunchLoop::Index::kAtBunch, 0., 0., its.energy, its.energy_slope, its.mass}) {
-    curved_ = its;
-  }
+  explicit GivenLoop(const CurvedLoop& loop) : GivenLoop(BunchLoop{}) { set(loop); }
 };
 
 // CERENK's loop.
@@ -80,12 +77,9 @@ TEST_F(WavelengthRuns, OnADetectorGrid) {
 class CurvedWavelengthRuns : public CurvedRuns {
  protected:
   bool run_curved(const CurvedLoop& loop) {
-    return run_both(
-        loop.step,
-        [&](const auto& context, Package& package) {
-          plain_curved_step(loop, kLight, emission, context, package, &kBand);
-        },
-        [&](const auto& context) { return emitter.emit(GivenLoop(loop), emission, context); });
+    return CurvedRuns::run_curved(loop, emission, &kBand, [&](const auto& context) {
+      return emitter.emit(GivenLoop(loop), emission, context);
+    });
   }
 
   corsika::Emission emission = curved_emission();
@@ -185,10 +179,11 @@ TEST(Wavelengths, TheChangeOfEnergyIsThatOfTheLastStepOfOneBunch) {
                        (1. + Atmosphere::refractivity(many.z_begin) * (0.967 + 0.033 * std::pow(2., 2.5)));
   EXPECT_NEAR(loop.step.beta_n, begin, 1e-9);
   corsika::ChargedStep same = many;
-  corsika::Wavelengths curved({kBand.shortest, kBand.longest});
-  ASSERT_EQ(curved.look_at(same, {kEarth_cm, kObserved, 1., true}, wave_emission()), LightKind::kWhole);
-  EXPECT_EQ(curved.loop().step.beta_n, loop.step.beta_n);
-  EXPECT_EQ(curved.loop().energy_slope, (many.end_energy - many.begin_energy) / many.length);
+  corsika::LastIndex last;
+  CurvedLoop curved{};
+  curved_loop_of(same, {kEarth_cm, kObserved, 1., true}, wave_emission(), last, curved,
+                 steps.dispersion_of_steps());
+  EXPECT_EQ(curved.step.beta_n, loop.step.beta_n);
   // What CERENK does with an energy below the mass is not known.
   corsika::ChargedStep odd = many;
   odd.begin_energy = 0.5 * odd.mass;

@@ -205,6 +205,18 @@ class CurvedRuns : public TwoRuns {
             static_cast<int>(bins.size())};
   }
 
+  // As run_both(). band: with CERWLEN.
+  template <class Emit>
+  bool run_curved(const CurvedLoop& loop, const corsika::Emission& emission, const PlainBand* band,
+                  const Emit& emit) {
+    return run_both(
+        loop.step,
+        [&](const auto& context, Package& package) {
+          plain_curved_step(loop, kLight, emission, context, package, band);
+        },
+        emit);
+  }
+
   // In the detector's frame or not.
   CurvedLoop loop_of(const Step& step) {
     CurvedLoop loop{};

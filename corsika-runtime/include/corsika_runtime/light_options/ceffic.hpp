@@ -109,7 +109,6 @@ class Efficiency : public LightOption {
         last_number_(last_number),
         wavelengths_(std::move(wavelengths)) {}
 
-  using LightOption::look_at;
   LightKind look_at(const ChargedStep& charged, const Emission& emission) override {
     if (wavelengths_ != nullptr) {
       const LightKind light = wavelengths_->look_at(charged, emission);

@@ -70,7 +70,6 @@ class Wavelengths : public LightOption {
  public:
   explicit Wavelengths(const WavelengthBand& band) : band_(band) {}
 
-  using LightOption::look_at;
   /// Computes the change of energy per cm only in steps of one bunch, as CERENK does, and takes that of the
   /// last such step for all others. beta n of the loop's step is that of the shortest wavelength at the
   /// step's two ends, and linear between them; only the check's counts use it.
@@ -205,6 +204,7 @@ class Wavelengths : public LightOption {
   const WavelengthBand band_;
   const double dispersion_of_steps_ = dispersion(band_.shortest);
   double energy_slope_ = 0.;
+  LastIndex last_;
 };
 
 }  // namespace cherenkov::corsika

@@ -25,14 +25,11 @@ class LightOption {
   /// over bunches as it is takes light_of() or bunch_loop_of(), as Efficiency::look_at does. In flat air.
   virtual LightKind look_at(const ChargedStep& charged, const Emission& emission) = 0;
 
-  /// The same with option CURVED, where CERENK computes each bunch's index and energy. Sets curved(), too.
-  /// Changes the step's ends, as curved_loop_of() does.
-  LightKind look_at(ChargedStep& charged, const CurvedFrame& frame, const Emission& emission) {
-    CurvedLoop& its = curved_.emplace();
-    const LightKind light = curved_loop_of(charged, frame, emission, last_, its, dispersion_of_steps());
-    if (light == LightKind::kWhole)
-      loop_ = {its.step, BunchLoop::Index::kAtBunch, 0., 0., its.energy, its.energy_slope, its.mass};
-    return light;
+  /// In its place with option CURVED, where CERENK computes index and energy of each bunch: the loop, of
+  /// curved_loop_of() with dispersion_of_steps().
+  void set(const CurvedLoop& its) {
+    curved_ = its;
+    loop_ = {its.step, BunchLoop::Index::kAtBunch, 0., 0., its.energy, its.energy_slope, its.mass};
   }
 
   /// Of the step that was looked at last: its bunches, and with option CURVED their apparent heights.
@@ -66,7 +63,6 @@ class LightOption {
 
   BunchLoop loop_{};
   std::optional<CurvedLoop> curved_;
-  LastIndex last_;
 };
 
 }  // namespace cherenkov::corsika
