@@ -110,7 +110,8 @@ Run::Run(bool by_bunch)
 // CERENK of option UPWARD takes for a horizontal particle what it computed for a step before, and the stage
 // did that step.
 void Run::refuse_horizontal(double w) const {
-  if (var.upward != 0 && !is_curved() && w == 0. && !check_ && emitter_.counts().steps != 0)
+  if (var.upward != 0 && !is_curved() && w == 0. && !asked_.checks_every_step() &&
+      emitter_.counts().steps != 0)
     fortran_bindings::end_run(
         "cherenkov",
         "a particle flies exactly horizontally, which the stage cannot do with UPWARD; run with "
