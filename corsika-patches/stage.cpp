@@ -167,10 +167,9 @@ class Planner {
 
   /// Those of [[limited]] that count in this tree.
   std::vector<Rule> limited() const {
-    auto rules = rules_.each("limited");
-    std::erase_if(rules,
-                  [&](const Rule& rule) { return rule.flag("by_bunch") && is_whole(rule.text("option")); });
-    return rules;
+    auto all = rules_.each("limited");
+    std::erase_if(all, [&](const Rule& r) { return r.flag("by_bunch") && is_whole(r.text("option")); });
+    return all;
   }
 
   std::string covered() const { return rules_.each("wrap").at(0).text("covered_macro"); }

@@ -161,8 +161,9 @@ TEST_F(Patch, CoversTheOptionsThatItsLinesCover) {
   for (const std::string row :
        {"whole CERENKOV IACT ATMEXT SLANT", "whole CERENKOV IACT ATMEXT", "none CERENKOV ATMEXT SLANT",
         "none CERENKOV IACT SLANT", "whole + CURVED", "whole + CURVED NOCLONG", "whole + VOLUMEDET",
-        "whole + THIN", "none + UPWARD", "whole + IACTEXT", "bunches + CEFFIC", "bunches + CERWLEN",
-        "whole + NOCLONG", "none + AUGCERLONG"}) {
+        "whole + THIN", "whole + UPWARD", "none + UPWARD CERWLEN", "whole CERENKOV IACT ATMEXT CURVED",
+        "none + CURVED CEFFIC", "none + CURVED CERWLEN", "whole + IACTEXT", "bunches + CEFFIC",
+        "bunches + CERWLEN", "whole + NOCLONG", "none + AUGCERLONG"}) {
     std::istringstream names(sample::all_swapped(row, "+", "CERENKOV IACT ATMEXT SLANT"));
     std::string covers;
     names >> covers;
@@ -207,7 +208,7 @@ TEST_F(Patch, FstackCallsTheStageOnlyWhereItIs) {
   const std::string cpp =
       "cpp -traditional-cpp -D__CERENKOV__=1 -D__IACT__=1 -D__ATMEXT__=1 " + file.string();
   EXPECT_NE(sample::run(cpp).output.find("CALL CHRFLS"), std::string::npos);
-  const auto without = sample::run(cpp + " -D__UPWARD__=1").output;
+  const auto without = sample::run(cpp + " -D__AUGCERLONG__=1").output;
   EXPECT_EQ(without.find("CALL CHRFLS"), std::string::npos);
   EXPECT_NE(without.find("CALL CHRFST"), std::string::npos);
 }

@@ -18,13 +18,13 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+}  // namespace
+
 struct GuardedProcess : FolderTest {
   const std::string list = (folder.path() / "list").string();
   /// What a shell does until there is a number in the list.
   const std::string until_listed = "while [ ! -s " + list + " ]; do sleep 0.05; done; ";
 };
-
-}  // namespace
 
 TEST(Process, StatusOutputInputEnvironment) {
   const auto result = run({.argv = {"sh", "-c", "read x; echo \"$x $GREETING\"; echo oops >&2; exit 3"},
