@@ -223,6 +223,10 @@ int do_step(ChargedStep& charged, const double* ctea) {
     const double earth = ctea == nullptr ? 0. : cos_earth_of(ctea);
     if (is_looked_at() || recorded.defers != 1 || !is_recorded_as_is(charged.mass))
       return take(charged, earth);
+    // The first step of a run comes here before there is a limit.
+    if (recorded.drops(charged.w, charged.z_begin, charged.z_end, charged.begin_energy, charged.end_energy,
+                       charged.mass))
+      return 1;
     keep_settings();
     put(charged, earth);
     return keep();

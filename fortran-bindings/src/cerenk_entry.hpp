@@ -27,8 +27,8 @@ struct Recorded {
   int count;             // of steps in the current chunk
   RecordedSteps* chunk;  // the current one
 
-  /// Whether a particle flies upwards, or by the table of thresholds is too slow to emit light: w downwards,
-  /// heights in cm, energies and mass in GeV.
+  /// Whether CERENK takes no light of a particle for its direction, or by the table of thresholds it is too
+  /// slow to emit light: w downwards, heights in cm, energies and mass in GeV.
   [[nodiscard]] bool drops(double w, double z_begin, double z_end, double begin_energy, double end_energy,
                            double mass) const {
     if (w < least_w) return true;

@@ -107,8 +107,8 @@ Run::Run(bool by_bunch)
                               "CHERENKOV_BACKEND=check needs this project's generator in the program");
 }
 
-// CERENK of option UPWARD takes for a horizontal particle what it computed for a step before, and the stage
-// did that step.
+// CERENK of option UPWARD takes for a horizontal particle what it computed for a step before, which the stage
+// may have done.
 void Run::refuse_horizontal(double w) const {
   if (var.upward != 0 && !is_curved() && w == 0. && !asked_.checks_every_step() &&
       emitter_.counts().steps != 0)
@@ -145,6 +145,7 @@ void Run::begin_check(const StepFate& fate, bool later, RecordedSteps& steps, in
   is_checking_ = true;
   checks_recorded_ = later;
   if (later) return check_->begin_step(fate, &steps, place, context);
+  refuse_horizontal(steps.w[place]);
   emitter_.left_to_corsika();
   check_->begin_at_once(fate, context, [&](Emitter& emitter, const ObservationContext& copy) {
     return emit_one(emitter, steps, copy);

@@ -127,6 +127,25 @@ TEST_F(CurvedEntryDeathTest, WithSeveralLevelsStepsAreCorsikas) {
   });
 }
 
+TEST_F(CurvedEntryDeathTest, UpwardFromTheFirstStepOn) {
+  expect_program({}, "", [&] {
+    build = [](corsika::Variables* variables) {
+      chrin7_(variables);
+      variables->upward = 1;
+    };
+    new_curved_event();
+    testch_.c[28] = -1.;
+    ChargedStep up = good_step();
+    for (int i = 0; i < 2; ++i) {
+      up.w = -0.5;
+      call_electr(up, up.length);
+      chrfls_();
+      EXPECT_EQ(staged.drawn, 0U);
+    }
+    EXPECT_EQ(own_calls, 0);
+  });
+}
+
 // Before the first interaction ELECTR keeps the ends, and gives them to CERENK later: they are computed. So
 // they are where the step is left to CORSIKA, which does it in its own frame.
 TEST_F(CurvedEntryDeathTest, EndsOfElectronsStepsThatAreComputed) {

@@ -110,7 +110,7 @@ struct CurvedBound {
 
 // is_bounded is false where a condition of docs/cherenkov-bound.md does not hold. step: at apparent heights.
 // plane: with the event's impact_offset; x0 and y0 are 0, for CERENK of CURVED does not subtract XOFF and
-// YOFF. cut_w: as in Emission. top: Spheres::top(), cm above the plane.
+// YOFF. cut_w: least w of light. top: Spheres::top(), cm above the plane.
 CHERENKOV_HOST_DEVICE inline CurvedBound curved_bound_of(const Step& step, const CurvedRange& light,
                                                          const Plane& plane, double cut_w, double top,
                                                          const CurvedArrivalView& arrival) {

@@ -136,7 +136,7 @@ struct CurvedLight {
 struct ObservationContext {
   Plane plane;
   double two_pi;      ///< 2 pi with CORSIKA's bits: PI2
-  double cut_w;       ///< C(29), from CORSIKA's angular cut: light with smaller w is discarded, as in CERENK
+  double cut_w;       ///< C(29), or what is above 0 with UPWARD: CERENK discards light with smaller w
   bool fill_profile;  ///< whether light goes into the longitudinal distribution: LLONGI
   DepthProfile profile;
   /// Where light goes straight; else it is refracted. Of recorded steps the stage sets begin, end and length.
