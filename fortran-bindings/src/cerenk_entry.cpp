@@ -223,7 +223,7 @@ int do_step(ChargedStep& charged, const double* ctea) {
     const double earth = ctea == nullptr ? 0. : cos_earth_of(ctea);
     if (is_looked_at() || recorded.defers != 1 || !is_recorded_as_is(charged.mass))
       return take(charged, earth);
-    // The first step of a run comes here before there is a limit.
+    // Not yet done for a run's first step: start() makes the limits.
     if (recorded.drops(charged.w, charged.z_begin, charged.z_end, charged.begin_energy, charged.end_energy,
                        charged.mass))
       return 1;
