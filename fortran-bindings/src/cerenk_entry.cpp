@@ -82,7 +82,7 @@ bool start(bool is_usual) {
   chrini_(&var);
   off = !is_stage_wanted(by_bunch);
   if (!off && has_grid() && *var.ncertel > 0)
-    hand_over("without IACT telescopes are not covered; build with IACT");
+    hand_over("telescopes without IACT are not covered; build with IACT");
   if (off) return false;
   // Made before atexit(): print_end() reads it.
   static const std::string why_by_bunch =

@@ -181,20 +181,18 @@ bool Emitter::emit(const LightOption& option, const Emission& emission, const Ob
     count_step(lit_.count);
     lit_.end();
     const BetaRange range = lit_.range();
-    const Plane plane = event_.plane_of(context);
     bool is_bounded = false, is_near = lit_.count != 0;
     if (is_near && curved) {
       constexpr double kRounding_cm = 1.;  // of CERENK's running sums
       const auto [low, high] = std::minmax({step.before.z + step.between.z - kRounding_cm,
                                             step.before.z + step.bunches * step.between.z - kRounding_cm});
-      const CurvedBound bound =
-          curved_bound_of(step, {range.least, range.most, low, high + 2. * kRounding_cm}, plane,
-                          context.cut_w, event_.spheres().top(), event_.curved_arrival().view());
+      CurvedBound bound{};
+      is_near =
+          event_.may_see(step, {range.least, range.most, low, high + 2. * kRounding_cm}, context, bound);
       is_bounded = bound.is_bounded;
-      is_near = !is_bounded || event_.spheres().touched_by(bound.ring, low - plane.height);
     } else if (is_near && step.sw < 0.) {
-      const auto bound =
-          step_bound_of(step, range.least, range.most, plane, context.cut_w, event_.refraction());
+      const auto bound = step_bound_of(step, range.least, range.most, event_.plane_of(context), context.cut_w,
+                                       event_.refraction());
       is_bounded = bound.has_value();
       is_near = !is_bounded || event_.may_see(*bound);
     }

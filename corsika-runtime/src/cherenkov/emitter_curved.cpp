@@ -83,16 +83,13 @@ bool Emitter::emit(const CurvedLoop& loop, const Emission& emission, const Obser
     return leave(kUnbounded);
   const Step step = loop.apparent();
   const LitStep here{step, context, loop.half()};
-  Plane plane = event_.plane_of(context);
   // What it computes is finite, for beta n is above 1 here: it raises nothing that gfortran would report or
   // trap.
   CurvedBound bound{};
   bool is_near = true;
   if (lit_.count > 0) {
     const auto [low, high] = std::minmax(lit_.apparent[0], lit_.apparent[lit_.count - 1]);
-    bound = curved_bound_of(step, {range_.least, range_.most, low, high}, plane, context.cut_w,
-                            event_.spheres().top(), event_.curved_arrival().view());
-    is_near = !bound.is_bounded || event_.spheres().touched_by(bound.ring, low - plane.height);
+    is_near = event_.may_see(step, {range_.least, range_.most, low, high}, context, bound);
   }
   irrevocably(context, [&] {
     count_step(lit_.count);
@@ -105,6 +102,7 @@ bool Emitter::emit(const CurvedLoop& loop, const Emission& emission, const Obser
     if (!(bound.is_bounded && bound.error <= kCurvedMargin_cm && !has_gaps_)) return add_one_by_one(here);
     add_sums(here);
     // Straight lines, in a plane that is shifted the other way.
+    Plane plane = event_.plane_of(context);
     plane.x_impact -= bound.shift_x;
     plane.y_impact -= bound.shift_y;
     BunchPlaces places(step.before, step.between);

@@ -120,6 +120,13 @@ bool Event::may_see(const StepBound& bound) const {
   return !(bottom > spheres_.top()) || spheres_.touched_by(bound.ring, bottom);
 }
 
+bool Event::may_see(const Step& step, const CurvedRange& light, const ObservationContext& context,
+                    CurvedBound& bound) const {
+  const Plane plane = plane_of(context);
+  bound = curved_bound_of(step, light, plane, context.cut_w, spheres_.top(), curved_arrival_->view());
+  return !bound.is_bounded || spheres_.touched_by(bound.ring, light.low - plane.height);
+}
+
 bool Event::cannot_hit(const Bunch& bunch) const {
   if (!(bunch.w > 0.) || !refraction_ ||
       !(bunch.height >= refraction_->low() && bunch.height <= refraction_->high()))

@@ -82,6 +82,9 @@ class Event {
   [[nodiscard]] Plane plane_of(const ObservationContext& context) const;
   /// Whether a telescope may see light within the bound.
   [[nodiscard]] bool may_see(const StepBound& bound) const;
+  /// With option CURVED: whether one may see this light of a step at apparent heights. Sets `bound`.
+  [[nodiscard]] bool may_see(const Step& step, const CurvedRange& light, const ObservationContext& context,
+                             CurvedBound& bound) const;
   /// Whether a bunch surely hits no telescope.
   [[nodiscard]] bool cannot_hit(const Bunch& bunch) const;
 
