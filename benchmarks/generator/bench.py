@@ -1,6 +1,6 @@
 """Makes bench.json, bench.md and, where matplotlib is here, bench.png from what Google Benchmark measured:
 bench.py FOLDER RUN MEASURED.json... RUN is JSON: machine, simd_target, skipped. The label of a benchmark is its row."""
-import json, os, statistics, sys
+import json, pathlib, statistics, sys
 
 ONE_CORE_REQUEST, RESIDENT_REQUEST = 4096, 2**28  # that ratios are taken at
 KINDS = {"generate": "one core, ns a number (CPU time)",
@@ -105,27 +105,25 @@ def draw(bench, picture):
     figure.savefig(picture, dpi=120, bbox_inches="tight")
 
 
-def write(folder, name, text):
-    unfinished = os.path.join(folder, "." + name)
-    with open(unfinished, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(unfinished, os.path.join(folder, name))
+def write(file, text):
+    unfinished = file.with_name("." + file.name)
+    unfinished.write_text(text, encoding="utf-8")
+    unfinished.replace(file)
 
 
 def main(folder, run, *measured):
     bench = {**json.loads(run), "rows": []}
     for path in measured:
-        with open(path, encoding="utf-8") as file:
-            bench["rows"] += rows_of(json.load(file))
+        bench["rows"] += rows_of(json.loads(pathlib.Path(path).read_text(encoding="utf-8")))
     bench["ratios"], bench["lines"] = ratios_of(bench["rows"]), lines_of(bench["rows"])
-    unfinished = os.path.join(folder, ".bench.png")
+    unfinished = pathlib.Path(folder, ".bench.png")
     try:
         draw(bench, unfinished)
-        os.replace(unfinished, os.path.join(folder, "bench.png"))
+        unfinished.replace(pathlib.Path(folder, "bench.png"))
     except ImportError:
         bench["skipped"].append("no pictures: python3 has no matplotlib (Debian: python3-matplotlib)")
-    write(folder, "bench.json", json.dumps(bench, indent=2) + "\n")
-    write(folder, "bench.md", markdown(bench))
+    write(pathlib.Path(folder, "bench.json"), json.dumps(bench, indent=2) + "\n")
+    write(pathlib.Path(folder, "bench.md"), markdown(bench))
 
 
 if __name__ == "__main__":

@@ -125,11 +125,9 @@ int run(const Options& options) {
   support::install_interrupt_handlers();  // the tables are made by a program of its own
   write_results(measured, options.out);
   std::cout << support::read_file(options.out / "bench.md") << '\n';
-  std::cout << "written: " << (options.out / "bench.json").string() << '\n';
-  if (measured.problem.empty()) return 0;
-  std::cout.flush();
-  fmt::print(stderr, "overlay: error: {}\n", measured.problem);
-  return 1;
+  std::cout << "written: " << (options.out / "bench.json").string() << '\n' << std::flush;
+  if (!measured.problem.empty()) throw std::runtime_error(measured.problem);
+  return 0;
 }
 
 }  // namespace

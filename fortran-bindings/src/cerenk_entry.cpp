@@ -9,7 +9,6 @@
 #include "end_run.hpp"
 
 extern "C" {
-double rhof_(double* height);
 // Where the library that has it is in the program, called before a sequence's counters or state are read.
 __attribute__((weak)) extern void (*ranmar_before_reading)();
 
@@ -98,9 +97,8 @@ bool start(bool is_usual) {
     air = ExponentialAir::measured(var.hlay, var.datm, rhof_);
     if (!air) why_not = "the density of the air is not CORSIKA's own";  // RHOF is for CORSIKA's thread
   }
-  if (why_not != nullptr) say_no_helper(why_not);
   if (whole) find_thresholds(emission(), var.obslev[*var.nobslv - 1]);
-  const bool has_helper = why_not == nullptr && the_run->start_helper();
+  const bool has_helper = the_run->start_helper(why_not);
   recorded.chunk = the_run->next_chunk();
   records =
       why_not == nullptr &&
@@ -108,9 +106,7 @@ bool start(bool is_usual) {
        (var.ends_unread != 0 && (!requested_stage().checks_any() || requested_stage().checks_every_step())));
   if (records) ranmar_before_reading = chrfls_;
   // From the second step on. Where steps are checked as they come, CERENK comes here with all of them.
-  if (!whole || requested_stage().checks_every_step() || (requested_stage().checks_any() && !records))
-    recorded.defers = 0;
-  else
+  if (whole && !requested_stage().checks_every_step() && (records || !requested_stage().checks_any()))
     recorded.defers = records && (!is_curved() || (var.ends_unread != 0 && *var.nobslv == 1)) ? 1 : 2;
   return true;
 }
@@ -127,7 +123,7 @@ void do_recorded(bool all) {
   // Meanwhile CORSIKA's settings of light are those that the steps were recorded with, if any was. A throw in
   // between ends the program (hand_over()): count is not 0 until Run::do_recorded() has returned, and drain()
   // throws only while the helper thread has pending steps, or where steps are checked.
-  double kept[3] = {recorded.settings[0], recorded.settings[1], recorded.settings[2]};
+  auto kept = recorded.settings;
   const auto exchange = [&kept] {
     if (recorded.settings[0] == 0.) return;
     std::swap(*var.cersiz, kept[0]), std::swap(*var.cyield, kept[1]), std::swap(*var.etadsn, kept[2]);
@@ -143,17 +139,17 @@ void do_recorded(bool all) {
   doing_recorded = false;
 }
 
-// Whether CERSIZ, CYIELD and ETADSN are still those of the recorded steps.
-inline bool are_settings_kept() {
-  const auto& kept = recorded.settings;
-  return kept[0] == *var.cersiz && kept[1] == *var.cyield && kept[2] == *var.etadsn;
-}
+// CERSIZ, CYIELD and ETADSN.
+inline std::array<double, 3> settings_now() { return {*var.cersiz, *var.cyield, *var.etadsn}; }
+
+// Whether they are still those of the recorded steps.
+inline bool are_settings_kept() { return recorded.settings == settings_now(); }
 
 // Where they are not, does the recorded steps with theirs.
 void keep_settings() {
   if (are_settings_kept()) return;
   do_recorded(true);
-  recorded.settings[0] = *var.cersiz, recorded.settings[1] = *var.cyield, recorded.settings[2] = *var.etadsn;
+  recorded.settings = settings_now();
 }
 
 // Puts a step in the place of the next one that is recorded.
@@ -224,9 +220,7 @@ int do_step(ChargedStep& charged, const double* ctea) {
     if (is_looked_at() || recorded.defers != 1 || !is_recorded_as_is(charged.mass))
       return take(charged, earth);
     // Not yet done for a run's first step: start() makes the limits.
-    if (recorded.drops(charged.w, charged.z_begin, charged.z_end, charged.begin_energy, charged.end_energy,
-                       charged.mass))
-      return 1;
+    if (recorded.drops(charged)) return 1;
     keep_settings();
     put(charged, earth);
     return keep();
@@ -275,11 +269,9 @@ __attribute__((weak)) void cerenk_(const double* stepcr, const double* umean, co
 
 // The same for a CERENK of the patcher. done: do_step(); a: STEPCR to CHARGE.
 void chrstp_(std::int32_t* done, const double* a) {
-  *done = 1;
-  if (!is_looked_at() && recorded.drops(a[3], a[8], a[11], a[4], a[5], a[14])) return;
   ChargedStep charged{};
   std::copy_n(a, 16, &charged.length);
-  *done = do_step(charged, nullptr);
+  *done = !is_looked_at() && recorded.drops(charged) ? 1 : do_step(charged, nullptr);
 }
 
 // With option CURVED, the end of an electron's step as ELECTR computes it, where the patcher knows ELECTR.

@@ -20,7 +20,7 @@ struct Recorded {
   double low, cells_per_cm;  // low: cm above sea level
   double least_w;            // of a particle that emits light
   // CERSIZ, CYIELD and ETADSN that the recorded steps are to be done with.
-  double settings[3];
+  std::array<double, 3> settings;
   // 0: each step is looked at. 1: steps of too slow particles are dropped, and others recorded, with option
   // CURVED electrons' alone. 2: steps of too slow particles are dropped, and others looked at.
   int defers;
@@ -38,12 +38,18 @@ struct Recorded {
     // Where an energy is below the mass CORSIKA compares a NaN, and may draw.
     return begin_energy < least && end_energy < least && begin_energy >= mass && end_energy >= mass;
   }
+  /// The same of a whole step.
+  [[nodiscard]] bool drops(const ChargedStep& c) const {
+    return drops(c.w, c.z_begin, c.z_end, c.begin_energy, c.end_energy, c.mass);
+  }
 };
 extern Recorded recorded;
 
 }  // namespace cherenkov::corsika
 
 extern "C" {
+// CORSIKA's density of the air, g/cm^3, at a height in cm above sea level.
+double rhof_(double* height);
 // CORSIKA's own CERENK, where it has the usual arguments; else it is not called by this name.
 void chrcer_(const double* stepcr, const double* umean, const double* vmean, const double* wmean,
              const double* ebeg, const double* eend, const double* xbeg, const double* ybeg,

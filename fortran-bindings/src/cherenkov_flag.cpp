@@ -1,7 +1,6 @@
 // The check of CHERENKOV_BACKEND and CHERENKOV_THREADS at the start of the program, and the line of builds
 // that the stage does not cover; and OUTPT2 of builds without IACT, covered or not. Apart from
 // cerenk_entry.cpp, because such builds cannot be linked with the stage.
-#include <exception>
 #include <utility>
 
 #include "cerenk_entry.hpp"
@@ -13,19 +12,8 @@
 // drop the text.
 volatile char cherenkov_proven[] = "cherenkov stage proven: 0";
 
-namespace {
-
 // Before main, so that a mistyped name costs no shower.
-const cherenkov::corsika::RequestedStage& asked = []() -> const auto& {
-  try {
-    return cherenkov::corsika::requested_stage();
-  } catch (const std::exception& e) {
-    fortran_bindings::end_run("cherenkov", e.what());
-  }
-}
-();
-
-}  // namespace
+static const auto& asked = fortran_bindings::or_end("cherenkov", cherenkov::corsika::requested_stage);
 
 bool stage_is_trusted() { return asked.unproven || cherenkov_proven[24] == '1'; }
 

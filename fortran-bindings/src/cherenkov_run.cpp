@@ -2,8 +2,6 @@
 
 #include <malloc.h>
 
-#include <cstdio>
-
 #include "corsika_runtime/environment.hpp"
 #include "corsika_runtime/message.hpp"
 #include "corsika_variables.hpp"
@@ -39,6 +37,7 @@ namespace cherenkov::corsika {
 namespace {
 
 using corsika_runtime::say;
+using fortran_bindings::end_run;
 
 bool check_failed = false;
 
@@ -80,6 +79,18 @@ Routines all_routines() {
   return all;
 }
 
+// Why there can be no helper thread; null where there can.
+const char* why_no_helper() {
+  const bool slant = var.kind == static_cast<int>(DepthProfile::Kind::kSlant);
+  double none = 0.;
+  if (slant) thcksi_(&none);
+  if (requested_stage().check_every > 1) return "only some steps are checked";
+  if (has_grid()) return "without IACT all light is for CORSIKA's thread";
+  if (!slant || cherenkov_thcksi_is_ours == nullptr || (*var.llongi != 0 && cherenkov_thcksi_is_ours() == 0))
+    return "this program fills its longitudinal distribution in another way";
+  return nullptr;
+}
+
 }  // namespace
 
 bool is_stage_wanted(const std::string& by_bunch) {
@@ -103,8 +114,7 @@ Run::Run(bool by_bunch)
                                  : nullptr),
       emitter_(all_routines()) {
   if (check_ && ranmar_drawn_in_all == nullptr)
-    fortran_bindings::end_run("cherenkov",
-                              "CHERENKOV_BACKEND=check needs this project's generator in the program");
+    end_run("cherenkov", "CHERENKOV_BACKEND=check needs this project's generator in the program");
 }
 
 // CERENK of option UPWARD takes for a horizontal particle what it computed for a step before, which the stage
@@ -112,10 +122,9 @@ Run::Run(bool by_bunch)
 void Run::refuse_horizontal(double w) const {
   if (var.upward != 0 && !is_curved() && w == 0. && !asked_.checks_every_step() &&
       emitter_.counts().steps != 0)
-    fortran_bindings::end_run(
-        "cherenkov",
-        "a particle flies exactly horizontally, which the stage cannot do with UPWARD; run with "
-        "CHERENKOV_BACKEND=off");
+    end_run("cherenkov",
+            "a particle flies exactly horizontally, which the stage cannot do with UPWARD; run with "
+            "CHERENKOV_BACKEND=off");
 }
 
 void Run::left_to_corsika(const char* why, double w) {
@@ -177,32 +186,19 @@ void Run::end_check() {
   check_->end_step();
 }
 
-void say_no_helper(const char* why) {
-  if (requested_stage().device)
-    say("cherenkov: no device, because %s; going on on the CPU", why);
-  else if (requested_stage().helper_thread)
-    say("cherenkov: no helper thread, because %s", why);
-}
-
-bool Run::start_helper() {
-  const bool slant = var.kind == static_cast<int>(DepthProfile::Kind::kSlant);
+bool Run::start_helper(const char* why_not) {
   const bool device = asked_.device;
   if (!asked_.helper_thread && !device) return false;
-  const char* why = nullptr;
-  double none = 0.;
-  if (slant) thcksi_(&none);
-  if (asked_.check_every > 1)
-    why = "only some steps are checked";
-  else if (has_grid())
-    why = "without IACT all light is for CORSIKA's thread";
-  else if (!slant || cherenkov_thcksi_is_ours == nullptr ||
-           (*var.llongi != 0 && cherenkov_thcksi_is_ours() == 0))
-    why = "this program fills its longitudinal distribution in another way";
-  if (why != nullptr) {
-    say_no_helper(why);
+  if (why_not == nullptr) why_not = why_no_helper();
+  if (why_not != nullptr) {
+    if (device)
+      say("cherenkov: no device, because %s; going on on the CPU", why_not);
+    else
+      say("cherenkov: no helper thread, because %s", why_not);
     return false;
   }
   HelperThread::StartDevice start_device;
+  std::span<RecordedSteps> memory = recorded.chunks;
   if (device) {
     // One batch after the other is given to the device. With CUDA's eight connections 16 processes that start
     // at once wait 2.7 times as long. Set before the stage's threads start: setenv() must not run beside
@@ -212,9 +208,7 @@ bool Run::start_helper() {
       corsika_runtime::require_standard_streams();
       return start_device_steps(std::string(corsika_runtime::environment("RANMAR_DEVICE")), memory);
     };
-  }
-  std::span<RecordedSteps> memory = recorded.chunks;
-  if (!device) {
+  } else {
     memory = memory.first(2 * kHelperChunks);
     // With memory of its own the thread would reserve 128 MiB of addresses.
     mallopt(M_ARENA_MAX, 1);
@@ -236,21 +230,18 @@ bool Run::start_helper() {
 
 void Run::do_in_corsika(const RecordedSteps& steps, int i) {
   left_.add(helper_ ? helper_->why_left() : emitter_.why_left());
-  struct {
-    ChargedStep step;
-    double cos_earth;
-  } arguments{steps.step(i), steps.cos_earth[i]};
-  if (is_curved() && steps.cos_earth[i] == kWithoutEnd)
-    arguments.cos_earth = find_end(arguments.step, var.c[0]);
+  ChargedStep step = steps.step(i);
+  double cos_earth = steps.cos_earth[i];
+  if (is_curved() && steps.cos_earth[i] == kWithoutEnd) cos_earth = find_end(step, var.c[0]);
   // CERENK of option CURVED reads DETSYS, and the next particle may have changed it. In the
   // detector's frame it does not read CTEA.
   const bool in_detector_frame = steps.cos_earth[i] == kInDetectorFrame;
   refuse_horizontal(steps.w[i]);
   std::int32_t none = 0, &detsys = is_curved() ? *var.detsys : none;
   const std::int32_t now = std::exchange(detsys, in_detector_frame ? 1 : 0);
-  const double* a = &arguments.step.length;
+  const double* a = &step.length;
   chrcer_(a, a + 1, a + 2, a + 3, a + 4, a + 5, a + 6, a + 7, a + 8, a + 9, a + 10, a + 11, a + 12, a + 13,
-          a + 14, a + 15, a + 16, a + 17);
+          a + 14, a + 15, a + 16, &cos_earth);
   detsys = now;
   left_.settle();
 }
@@ -307,8 +298,7 @@ void LeftSteps::say_if_most(std::uint64_t taken) {
   std::uint64_t left = 0;
   for (const auto& [reason, steps] : by_reason_) left += steps;
   if (left <= taken) return;
-  const auto most = std::max_element(by_reason_.begin(), by_reason_.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most = std::ranges::max_element(by_reason_, {}, &decltype(by_reason_)::value_type::second);
   say("cherenkov: note: stage took %lu of %lu steps with light: %s", taken, taken + left, most->first);
 }
 
@@ -337,7 +327,7 @@ void Run::print_check() const {
 
 void end_check(const char* why) noexcept {
   check_failed = true;
-  fortran_bindings::end_run("cherenkov", why);
+  end_run("cherenkov", why);
 }
 
 }  // namespace cherenkov::corsika

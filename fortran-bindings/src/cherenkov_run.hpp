@@ -42,9 +42,6 @@ class LeftSteps {
 /// loop, or empty. Prints the line that says why not all light is the stage's.
 bool is_stage_wanted(const std::string& by_bunch);
 
-/// Where a helper thread or a device is asked for, says in one line on standard error why there can be none.
-void say_no_helper(const char* why);
-
 class Run {
  public:
   /// As the environment asks. by_bunch: the stage looks at bunches of CORSIKA's loop only. Reads CORSIKA's
@@ -87,8 +84,8 @@ class Run {
   }
 
   /// Starts the helper thread, if one is asked for and can be, and returns whether there is one; a line on
-  /// standard error says why it cannot.
-  bool start_helper();
+  /// standard error says why it cannot. why_not: a reason that is known already, or null.
+  bool start_helper(const char* why_not);
   /// The chunk of `recorded` that steps are to be recorded in. do_recorded() and drain() change it.
   [[nodiscard]] RecordedSteps* next_chunk() const {
     return helper_ ? &helper_->next_chunk() : recorded.chunks;

@@ -2,7 +2,6 @@
 
 extern "C" {
 double refidx_(double* height);
-double rhof_(double* height);
 // One of the two where the build has no option SLANT, and none of it is called then.
 __attribute__((weak)) double thick_(double* height);
 // Only in builds with option CURVED, and called there alone.
@@ -87,9 +86,7 @@ StepFate fate_of(ChargedStep& charged, double earth, const char* why_none, bool 
   // light end at the first, and the IACT package at the last.
   if (is_curved() && *var.nobslv != 1)
     return become(StepFate::kLeft, "option CURVED with several observation levels");
-  if (recorded.drops(charged.w, charged.z_begin, charged.z_end, charged.begin_energy, charged.end_energy,
-                     charged.mass))
-    return become(StepFate::kDropped);
+  if (recorded.drops(charged)) return become(StepFate::kDropped);
   if (is_curved()) {
     CurvedLoop loop{};
     fate.light = curved_loop_of(charged, {var.c[0], var.obslev[0], earth, earth == kInDetectorFrame}, air,

@@ -30,8 +30,8 @@ void chrefi_(const double* atmabs, const double* ateobs, const double* quaeff, c
              const std::int32_t* cerqef, const std::int32_t* cerata, const std::int32_t* cermir,
              const double* shortest, const double* longest, const double* cernor, const double* wlmin,
              double* numbers) {
-  std::unique_ptr<Wavelengths> wavelengths(
-      static_cast<Wavelengths*>(option.release()));  // CERWLEN's, or none
+  // CERWLEN's, or none.
+  std::unique_ptr<Wavelengths> wavelengths(static_cast<Wavelengths*>(option.release()));
   option = std::make_unique<Efficiency>(PhotonLosses{{mirref, quaeff, *wlmin, *cermir != 0, *cerqef != 0},
                                                      {atmabs, ateobs, *cerata != 0},
                                                      {*shortest, *cernor},

@@ -2,13 +2,13 @@
 // all else goes to DrawPath. No exception leaves them, and none ends the program but
 // through end_run.
 #include <algorithm>
-#include <exception>
 
 #include "corsika_runtime/generator/draw_path.hpp"
 #include "corsika_runtime/message.hpp"
 #include "end_run.hpp"
 
 using namespace ranmar::corsika;
+using fortran_bindings::or_end;
 
 extern "C" {
 // Storage of the COMMON blocks of ranmar_common.inc. JSEQ is 1 until something else is drawn.
@@ -23,16 +23,6 @@ void chrnot_() __attribute__((weak));
 }
 
 namespace {
-
-// Fortran cannot catch an exception: the run ends, with one line that says why.
-template <class Function>
-auto or_end(Function&& function) noexcept -> decltype(function()) {
-  try {
-    return function();
-  } catch (const std::exception& e) {
-    fortran_bindings::end_run("ranmar", e.what());
-  }
-}
 
 // Never destroyed: draws may come as late as exit handlers. Not a static object made in place: what goes
 // wrong on the way runs exit handlers, which may come here again.
@@ -56,7 +46,7 @@ DrawPath& draw_path() {
 }
 
 [[gnu::noinline, gnu::cold]] void draw_slowly(double* out, std::int32_t n, int sequence) {
-  or_end([&] { draw_path().draw(out, n, sequence); });
+  or_end("ranmar", [&] { draw_path().draw(out, n, sequence); });
 }
 
 inline void draw(double* out, std::int32_t n, int sequence) {
@@ -117,7 +107,7 @@ void rnmone_(double* value, const std::int32_t* iseq) { draw_slowly(value, 1, *i
 
 /// RNMRAW(VALUE,ISEQ): VALUE becomes 0 if the number drawn last was 0 before the rule that makes it 2^-48.
 void rnmraw_(double* value, const std::int32_t* iseq) {
-  or_end([&] {
+  or_end("ranmar", [&] {
     if (draw_path().last_was_zero(*iseq)) *value = 0.;
   });
 }
@@ -137,25 +127,24 @@ void rnmskp_(const std::int32_t* lenv, const std::int32_t* iseq) {
 
 /// RNMINI(KSEQ): makes ready KSEQ sequences, once.
 void rnmini_(const std::int32_t* kseq) {
-  or_end([&] { draw_path().open(*kseq); });
+  or_end("ranmar", [&] { draw_path().open(*kseq); });
 }
 
 /// RNMSED(ISEQ,ISEED): starts a sequence, ISEED(1..3) = seed, numbers to skip modulo 10^9, billions.
 void rnmsed_(const std::int32_t* iseq, const std::int32_t* iseed) {
   settle();
-  or_end([&] { draw_path().seed(*iseq, {iseed[0], iseed[1], iseed[2]}); });
+  or_end("ranmar", [&] { draw_path().seed(*iseq, {iseed[0], iseed[1], iseed[2]}); });
 }
 
 /// RNMGET(ISEQ,ISEED): seed and counters at the drawn position.
 void rnmget_(const std::int32_t* iseq, std::int32_t* iseed) {
   settle();
-  const Counters counters = or_end([&] { return draw_path().counters(*iseq); });
-  std::copy(counters.begin(), counters.end(), iseed);
+  std::ranges::copy(or_end("ranmar", [&] { return draw_path().counters(*iseq); }), iseed);
 }
 
 /// Numbers drawn from all sequences together.
 std::uint64_t ranmar_drawn_in_all() {
-  return or_end([] {
+  return or_end("ranmar", [] {
     std::uint64_t all = 0;
     for (int sequence = 1; sequence <= rnmdrw_.kseq; ++sequence) {
       const Counters counters = draw_path().counters(sequence);
@@ -168,7 +157,7 @@ std::uint64_t ranmar_drawn_in_all() {
 /// RNMEXP(ISEQ,U,C,INDICES,ISEED): state at the drawn position: U(97), C, I97 and J97, seed and counters.
 void rnmexp_(const std::int32_t* iseq, double* u, double* c, std::int32_t* indices, std::int32_t* iseed) {
   settle();
-  const ClassicSequence classic = or_end([&] { return draw_path().export_sequence(*iseq); });
+  const ClassicSequence classic = or_end("ranmar", [&] { return draw_path().export_sequence(*iseq); });
   std::copy(classic.state.u.begin(), classic.state.u.end(), u);
   *c = classic.state.c;
   indices[0] = classic.state.i97;
@@ -182,7 +171,7 @@ void rnmimp_(const std::int32_t* iseq, const double* u, const double* c, const s
   settle();
   ClassicSequence classic{{{}, *c, indices[0], indices[1]}, {iseed[0], iseed[1], iseed[2]}};
   std::copy_n(u, classic.state.u.size(), classic.state.u.begin());
-  or_end([&] { draw_path().import_sequence(*iseq, classic); });
+  or_end("ranmar", [&] { draw_path().import_sequence(*iseq, classic); });
 }
 
 }  // extern "C"

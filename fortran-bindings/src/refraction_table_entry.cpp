@@ -29,7 +29,6 @@ extern "C" {
 void rftini_(RefractionTable* table);
 /// CORSIKA's own INRTAB.
 void chrrtb_();
-double rhof_(double* height);
 // Not there without option ATMEXT.
 __attribute__((weak)) double refidx_(double* height);
 }

@@ -16,20 +16,17 @@ bool is_checked = false, is_ours = false;
 [[gnu::tls_model("initial-exec")]] constinit thread_local cherenkov::corsika::SlantDepth* slant_depth =
     nullptr;  // one a thread, with its own index
 
-// Before the table is filled CORSIKA's own is called.
-void check() {
-  if (table.first == nullptr) sltini_();
-  if (*table.first < 1 || *table.first >= table.last) return;
-  is_checked = true;
-  is_ours = cherenkov::corsika::SlantDepth(table).is_as(chrthk_);
-  if (!is_ours)
-    corsika_runtime::say(
-        "cherenkov: THCKSI of this tree gives other depths than the library's, so CORSIKA's own is called");
-}
-
-// Each thread's first call; every call while CORSIKA's own THCKSI is used.
+// Each thread's first call; every call while CORSIKA's own THCKSI is used, as it is before the table is
+// filled.
 [[gnu::noinline, gnu::cold]] double first_depth(double argu) {
-  if (!is_checked) check();
+  if (table.first == nullptr) sltini_();
+  if (!is_checked && *table.first >= 1 && *table.first < table.last) {
+    is_checked = true;
+    is_ours = cherenkov::corsika::SlantDepth(table).is_as(chrthk_);
+    if (!is_ours)
+      corsika_runtime::say(
+          "cherenkov: THCKSI of this tree gives other depths than the library's, so CORSIKA's own is called");
+  }
   if (!is_ours) return chrthk_(&argu);
   slant_depth = new cherenkov::corsika::SlantDepth(table);
   return (*slant_depth)(argu);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <iterator>
 #include <limits>
+#include <utility>
 #include <variant>
 
 namespace {
@@ -159,14 +160,12 @@ ranmar_status ranmar_export(const ranmar_generator* generator, int sequence, uin
     const std::uint64_t made = generator->position_after(sequence, 0);
     if (behind > made) throw std::invalid_argument("behind is more than the sequence's position");
     const std::uint64_t position = made - behind;
-    if (position / kBillion > std::numeric_limits<std::int32_t>::max())
+    if (!std::in_range<std::int32_t>(position / kBillion))
       throw std::invalid_argument("the position is 2^31 billions or more, which ntot2 cannot hold");
-    constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    if (behind > kLargest) throw std::invalid_argument("behind is 2^63 or more");
+    if (!std::in_range<std::int64_t>(behind)) throw std::invalid_argument("behind is 2^63 or more");
     const ranmar::State<Form48> words = g->state(sequence, static_cast<std::int64_t>(behind));
     const Account& account = generator->accounts[sequence];
-    const auto turned =
-        static_cast<std::int32_t>((position % ranmar::kLongLag + account.turns) % ranmar::kLongLag);
+    const auto turned = static_cast<std::int32_t>((position + account.turns) % ranmar::kLongLag);
     const ranmar::RmmaqdState classic = ranmar::to_rmmaqd(words, ranmar::kLongLag - turned);
     std::memcpy(state, &classic, sizeof classic);
     state->ijkl = account.ijkl;

@@ -17,8 +17,6 @@
 
 namespace {
 
-using ranmar::kInstanceDistance;
-using ranmar::kMostInstances;
 constexpr int kHost = -1;
 
 // Number of the device whose memory it is, or kHost.
@@ -100,20 +98,16 @@ class Instances final : public ranmar_instances {
     position_ += static_cast<std::int64_t>(n);
   }
 
-  [[nodiscard]] ranmar::State<Form> first() const {
-    ranmar::State<Form> state = start_;
-    ranmar::jump(state, position_);
-    return state;
-  }
+  [[nodiscard]] ranmar::State<Form> first() const { return ranmar::jumped(start_, position_); }
 
   void fill_on_host(Real* out, std::size_t n) {
     auto* states = std::get_if<States>(&maker_);
     if (states == nullptr) {
-      const ranmar::JumpPolynomial polynomial = ranmar::jump_polynomial(kInstanceDistance);
+      const ranmar::JumpPolynomial polynomial = ranmar::jump_polynomial(ranmar::kInstanceDistance);
       States made(static_cast<std::size_t>(instances_), first());  // whole, or not kept
       for (std::size_t k = 1; k < made.size(); ++k) {
         made[k] = made[k - 1];
-        ranmar::apply_jump(made[k], polynomial, kInstanceDistance);
+        ranmar::apply_jump(made[k], polynomial, ranmar::kInstanceDistance);
       }
       states = &maker_.template emplace<States>(std::move(made));
     }
@@ -202,7 +196,7 @@ ranmar_status ranmar_instances_create(ranmar_instances** object, ranmar_form for
     *object = nullptr;
     if (ij < 0 || ij > 31328) throw std::invalid_argument("ij is not in 0..31328");
     if (kl < 0 || kl > 30081) throw std::invalid_argument("kl is not in 0..30081");
-    if (instances < 1 || instances > kMostInstances)
+    if (instances < 1 || instances > ranmar::kMostInstances)
       throw std::invalid_argument("instances is not in 1..1048576");
     const std::int32_t ijkl = 30082 * ij + kl;
     *object = ranmar::c_api::with_form(

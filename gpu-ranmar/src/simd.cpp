@@ -20,8 +20,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::size_t kRow = 32;       // numbers made together
 constexpr std::size_t kHistory = 130;  // words kept before the row
-constexpr std::size_t kBlockRows =
-    32;  // rows between two moves of the history; the words stay in the L1 cache
+// Rows between two moves of the history; the words stay in the L1 cache.
+constexpr std::size_t kBlockRows = 32;
 
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128 || HWY_HAVE_SCALABLE
 // No fixed vectors: the same block loop, left to the compiler.

@@ -132,12 +132,6 @@ State<Form> stepped(State<Form> state, std::size_t numbers) {
   return state;
 }
 
-template <class Form>
-State<Form> jumped(State<Form> state, std::int64_t numbers) {
-  ranmar::jump(state, numbers);
-  return state;
-}
-
 TEST(Jump, EqualsSteppingOverRandomSplits) {
   std::mt19937_64 random(20111);
   for (int trial = 0; trial < 340; ++trial) {

@@ -89,6 +89,13 @@ RANMAR_API void apply_jump(State<Form>& state, const JumpPolynomial& polynomial,
 template <class Form>
 RANMAR_API void jump(State<Form>& state, std::int64_t numbers);
 
+/// A copy of `state` after jump().
+template <class Form>
+State<Form> jumped(State<Form> state, std::int64_t numbers) {
+  jump(state, numbers);
+  return state;
+}
+
 // A state in the terms of the classic routines RMMAQ and RMMAQD: a ring U of reals, C, and the two indices.
 
 /// U(97), C, I97 and J97 as the classic loop keeps them: U(I97) is the oldest value, U(J97) the one 33 back,

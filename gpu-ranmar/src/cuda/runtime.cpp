@@ -60,7 +60,6 @@ void check(cudaError_t code, const char* call) {
 
 CurrentDevice::CurrentDevice(int device) {
   check_driver(DRIVER(cuCtxPushCurrent)(primary_context(device)), "cuCtxPushCurrent");
-  pushed_ = true;
 }
 
 CurrentDevice::CurrentDevice(int device, std::nothrow_t /*tag*/) noexcept {

@@ -35,17 +35,12 @@ class CurrentDevice {
   CurrentDevice& operator=(const CurrentDevice&) = delete;
 
  private:
-  bool pushed_ = false;
+  bool pushed_ = true;
 };
 
 /// What is of the device that is current when it is made; given back with its owner.
 template <auto give_back>
-struct GiveBack {
-  template <class T>
-  void operator()(T* owned) const {
-    give_back(owned);
-  }
-};
+using GiveBack = std::integral_constant<decltype(give_back), give_back>;
 using Event = std::unique_ptr<CUevent_st, GiveBack<cudaEventDestroy>>;
 using Memory = std::unique_ptr<void, GiveBack<cudaFree>>;
 
