@@ -269,9 +269,11 @@ __attribute__((weak)) void cerenk_(const double* stepcr, const double* umean, co
 
 // The same for a CERENK of the patcher. done: do_step(); a: STEPCR to CHARGE.
 void chrstp_(std::int32_t* done, const double* a) {
+  *done = 1;
+  if (!is_looked_at() && recorded.drops(a[3], a[8], a[11], a[4], a[5], a[14])) return;
   ChargedStep charged{};
   std::copy_n(a, 16, &charged.length);
-  *done = !is_looked_at() && recorded.drops(charged) ? 1 : do_step(charged, nullptr);
+  *done = do_step(charged, nullptr);
 }
 
 // With option CURVED, the end of an electron's step as ELECTR computes it, where the patcher knows ELECTR.

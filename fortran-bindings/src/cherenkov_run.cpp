@@ -83,7 +83,7 @@ Routines all_routines() {
 const char* why_no_helper() {
   const bool slant = var.kind == static_cast<int>(DepthProfile::Kind::kSlant);
   double none = 0.;
-  if (slant) thcksi_(&none);
+  if (slant) thcksi_(&none);  // after which it is known whose THCKSI is
   if (requested_stage().check_every > 1) return "only some steps are checked";
   if (has_grid()) return "without IACT all light is for CORSIKA's thread";
   if (!slant || cherenkov_thcksi_is_ours == nullptr || (*var.llongi != 0 && cherenkov_thcksi_is_ours() == 0))
@@ -204,9 +204,9 @@ bool Run::start_helper(const char* why_not) {
     // at once wait 2.7 times as long. Set before the stage's threads start: setenv() must not run beside
     // getenv(). Without effect where the generator has started CUDA.
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 0);
-    start_device = [](std::span<std::byte> memory) {
+    start_device = [](std::span<std::byte> its_memory) {
       corsika_runtime::require_standard_streams();
-      return start_device_steps(std::string(corsika_runtime::environment("RANMAR_DEVICE")), memory);
+      return start_device_steps(std::string(corsika_runtime::environment("RANMAR_DEVICE")), its_memory);
     };
   } else {
     memory = memory.first(2 * kHelperChunks);

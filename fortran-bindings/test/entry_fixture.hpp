@@ -19,7 +19,7 @@ struct PlayedVariables {
 };
 extern PlayedVariables testch_;
 // COMMON /TESTLG/
-struct PlayedLog {
+struct alignas(16) PlayedLog {
   std::int32_t debug, lcerdb, fegsdb;
 };
 extern PlayedLog testlg_;

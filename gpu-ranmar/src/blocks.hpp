@@ -129,7 +129,7 @@ struct Blocks {
   /// instance.
   [[nodiscard]] State<Form> state_at(int instance) const {
     if (instance < 0 || instance >= instances) throw std::invalid_argument("no such instance");
-    State<Form> state = jumped(start, static_cast<std::int64_t>(position));
+    State<Form> state = detail::jumped(start, static_cast<std::int64_t>(position));
     const auto far = static_cast<std::uint64_t>(instance);
     detail::jump_ahead<Form>({far >> (64 - kSubsequenceBits), far << kSubsequenceBits}, state.x.data(),
                              &state.c);

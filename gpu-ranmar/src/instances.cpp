@@ -98,7 +98,7 @@ class Instances final : public ranmar_instances {
     position_ += static_cast<std::int64_t>(n);
   }
 
-  [[nodiscard]] ranmar::State<Form> first() const { return ranmar::jumped(start_, position_); }
+  [[nodiscard]] ranmar::State<Form> first() const { return ranmar::detail::jumped(start_, position_); }
 
   void fill_on_host(Real* out, std::size_t n) {
     auto* states = std::get_if<States>(&maker_);

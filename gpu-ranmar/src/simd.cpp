@@ -39,9 +39,7 @@ void FillRows(typename Form::Word* HWY_RESTRICT x, std::uint32_t& c, typename Fo
 
 // c of the 32 numbers of a row before the first, mod M: subtract what k steps subtract, and take the smaller
 // of that and that plus M, which is the right one because a negative value is a huge unsigned one.
-struct RowArithmetic {
-  alignas(64) std::uint32_t steps[kRow];
-};
+using RowArithmetic = std::array<std::uint32_t, kRow>;
 
 // The numbers of two neighbouring vectors of so many lanes alternate; with 1, all are in their order.
 constexpr RowArithmetic RowSteps(std::size_t lanes) {
@@ -49,7 +47,7 @@ constexpr RowArithmetic RowSteps(std::size_t lanes) {
   for (std::size_t k = 0; k < kRow; ++k) {
     const std::size_t pair = k / (2 * lanes);
     const std::size_t within = k % (2 * lanes);
-    row.steps[pair * 2 * lanes + 2 * (within % lanes) + within / lanes] =
+    row[pair * 2 * lanes + 2 * (within % lanes) + within / lanes] =
         static_cast<std::uint32_t>((std::uint64_t{k} + 1) * Arithmetic24::kStep % Arithmetic24::kModulus);
   }
   return row;
@@ -82,7 +80,7 @@ void FillRows(std::uint64_t* HWY_RESTRICT x, std::uint32_t& c0, double* HWY_REST
   const hn::ScalableTag<double> dr;
   constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<std::uint64_t>());
   constexpr std::size_t kPairs = kRow / (2 * kLanes);
-  static constexpr RowArithmetic kFirst = RowSteps(kLanes);
+  alignas(64) static constexpr RowArithmetic kFirst = RowSteps(kLanes);
   const auto one_bits = hn::Set(d, 0x3FF0000000000000ULL);
   const auto one = hn::Set(dr, 1.);
   const auto unit = hn::Set(dr, Form48::kUnit);
@@ -97,7 +95,7 @@ void FillRows(std::uint64_t* HWY_RESTRICT x, std::uint32_t& c0, double* HWY_REST
 
   hn::Vec<decltype(d32)> c[kPairs];
   for (std::size_t p = 0; p < kPairs; ++p)
-    c[p] = WrapDown(d32, hn::Set(d32, c0), hn::Load(d32, kFirst.steps + p * 2 * kLanes));
+    c[p] = WrapDown(d32, hn::Set(d32, c0), hn::Load(d32, kFirst.data() + p * 2 * kLanes));
   for (std::size_t row = 0; row < rows; ++row, x += kRow, out += kRow) {
     for (std::size_t p = 0; p < kPairs; ++p) {
       std::uint64_t* HWY_RESTRICT first = x + 2 * p * kLanes;
@@ -123,13 +121,13 @@ void FillRows(std::uint32_t* HWY_RESTRICT x, std::uint32_t& c0, float* HWY_RESTR
   const hn::ScalableTag<float> dr;
   constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<std::uint32_t>());
   constexpr std::size_t kVectors = kRow / kLanes;
-  static constexpr RowArithmetic kFirst = RowSteps(1);
+  alignas(64) static constexpr RowArithmetic kFirst = RowSteps(1);
   const auto unit = hn::Set(dr, Form24::kUnit);
   const auto row_step = hn::Set(d, kRowStep);
 
   hn::Vec<decltype(d)> c[kVectors];
   for (std::size_t v = 0; v < kVectors; ++v)
-    c[v] = WrapDown(d, hn::Set(d, c0), hn::Load(d, kFirst.steps + v * kLanes));
+    c[v] = WrapDown(d, hn::Set(d, c0), hn::Load(d, kFirst.data() + v * kLanes));
   for (std::size_t row = 0; row < rows; ++row, x += kRow, out += kRow) {
     for (std::size_t v = 0; v < kVectors; ++v) {
       const auto words = NextWords(d, x + v * kLanes);
@@ -177,8 +175,8 @@ class RegisterRows {
  public:
   HWY_INLINE RegisterRows(const State<Form48>& state)
       : newest_(_mm512_loadu_si512(state.x.data() + kLongLag - 8)),
-        c_{WrapDown(kD32, hn::Set(kD32, state.c), hn::Load(kD32, kFirst.steps)),
-           WrapDown(kD32, hn::Set(kD32, state.c), hn::Load(kD32, kFirst.steps + 16))} {}
+        c_{WrapDown(kD32, hn::Set(kD32, state.c), hn::Load(kD32, kFirst.data())),
+           WrapDown(kD32, hn::Set(kD32, state.c), hn::Load(kD32, kFirst.data() + 16))} {}
 
   static HWY_INLINE TurnedRow Load(const std::uint64_t* HWY_RESTRICT words) {
     return {{_mm512_loadu_si512(words), _mm512_loadu_si512(words + 8), _mm512_loadu_si512(words + 16),
@@ -203,7 +201,7 @@ class RegisterRows {
   }
 
  private:
-  static constexpr RowArithmetic kFirst = RowSteps(8);
+  alignas(64) static constexpr RowArithmetic kFirst = RowSteps(8);
   static constexpr hn::ScalableTag<std::uint32_t> kD32{};
 
   // The top 48 bits as the fraction of a number in [1,2).

@@ -54,7 +54,7 @@ TYPED_TEST(EngineOf, DrawsUpToAnOffset) {
 
 // Every backend and every instruction set against the reference, bit for bit.
 
-using ranmar::Form24, ranmar::Form48, ranmar::State;
+using ranmar::Form24, ranmar::Form48, ranmar::State, ranmar::detail::jumped;
 
 // 10^9 numbers take 2 s a target; RANMAR_TEST_NUMBERS makes the check longer, or shorter where sanitizers
 // slow it.

@@ -83,10 +83,10 @@ bool Emitter::emit(const CurvedLoop& loop, const Emission& emission, const Obser
     return leave(kUnbounded);
   const Step step = loop.apparent();
   const LitStep here{step, context, loop.half()};
-  // What it computes is finite, for beta n is above 1 here: it raises nothing that gfortran would report or
-  // trap.
   CurvedBound bound{};
   bool is_near = true;
+  // What the bound computes is finite, for beta n is above 1 here: it raises nothing that gfortran would
+  // report or trap.
   if (lit_.count > 0) {
     const auto [low, high] = std::minmax(lit_.apparent[0], lit_.apparent[lit_.count - 1]);
     is_near = event_.may_see(step, {range_.least, range_.most, low, high}, context, bound);

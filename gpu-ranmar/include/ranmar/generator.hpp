@@ -67,7 +67,7 @@ class RANMAR_API Generator {
   /// drawn the last `behind` numbers made. Negative, above -2^63: that many numbers ahead. As with skip(), it
   /// may lie before the seed's first number.
   [[nodiscard]] State<Form> state(int sequence, std::int64_t behind = 0) const {
-    return jumped(live(*this, sequence), -behind);
+    return detail::jumped(live(*this, sequence), -behind);
   }
   /// Goes on from `state`, which is not checked; the sequence needs no seed before.
   void set_state(int sequence, const State<Form>& state) { slot(*this, sequence) = state; }

@@ -91,7 +91,7 @@ class RANMAR_API Refills {
 
   /// The state before a number of the stream, counted from 0 at `start`; up to 2^63-1.
   [[nodiscard]] State<Form> state_at(std::uint64_t position) const {
-    return jumped(start_, static_cast<std::int64_t>(position));
+    return detail::jumped(start_, static_cast<std::int64_t>(position));
   }
 
  private:

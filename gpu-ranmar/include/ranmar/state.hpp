@@ -89,12 +89,14 @@ RANMAR_API void apply_jump(State<Form>& state, const JumpPolynomial& polynomial,
 template <class Form>
 RANMAR_API void jump(State<Form>& state, std::int64_t numbers);
 
-/// A copy of `state` after jump().
+namespace detail {
+// A copy of `state` after jump().
 template <class Form>
-State<Form> jumped(State<Form> state, std::int64_t numbers) {
+[[nodiscard]] State<Form> jumped(State<Form> state, std::int64_t numbers) {
   jump(state, numbers);
   return state;
 }
+}  // namespace detail
 
 // A state in the terms of the classic routines RMMAQ and RMMAQD: a ring U of reals, C, and the two indices.
 

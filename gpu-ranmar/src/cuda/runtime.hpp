@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <new>
+#include <type_traits>
 
 #include "ranmar/refills.hpp"
 
@@ -38,7 +39,7 @@ class CurrentDevice {
   bool pushed_ = true;
 };
 
-/// What is of the device that is current when it is made; given back with its owner.
+/// What is of the device that is current when it is made; given back with its owner, which calls `give_back`.
 template <auto give_back>
 using GiveBack = std::integral_constant<decltype(give_back), give_back>;
 using Event = std::unique_ptr<CUevent_st, GiveBack<cudaEventDestroy>>;

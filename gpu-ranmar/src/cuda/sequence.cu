@@ -247,7 +247,7 @@ struct Sequence<Form>::Impl {
     if (!plan.table.empty())
       CUDA_CALL(cudaMemcpyAsync, table.get(), plan.table.data(), plan.table.size() * sizeof(Stride<Form>),
                 cudaMemcpyHostToDevice, stream);
-    const State<Form> before = ranmar::jumped(blocks.state_at(0), -kLongLag);
+    const State<Form> before = ranmar::detail::jumped(blocks.state_at(0), -kLongLag);
     aim_blocks<Form>
         <<<plan.layout.blocks, kWideRow, 0, stream>>>(static_cast<State<Form>*>(states.get()), before,
                                                       static_cast<Stride<Form>*>(table.get()), plan.layout);
