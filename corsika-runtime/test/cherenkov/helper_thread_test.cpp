@@ -13,10 +13,6 @@ TEST_F(HelperRuns, TheSameBitsAsThePlainLoop) {
   EXPECT_GT(plain.hits.size(), 500U);
   EXPECT_GT(helper->counts().steps, 30000U / kShare);
   EXPECT_EQ(helper->summary().find(" threads=1 helper_s="), 0U);
-  // In the release build alone: one event, as under sanitizers, may take less than the last digit.
-  if (kShare == 2) {
-    EXPECT_GT(std::stod(helper->summary().substr(helper->summary().rfind('=') + 1)), 0.);
-  }
 }
 
 // Before the first light of an event, after it, one after the other, at the end of a record.

@@ -117,13 +117,10 @@ TEST_F(CompressedFile, TwoRunsAreComparedByContent) {
 // Stock's file cannot be unpacked, so that nobody knows; where the patched program's alone cannot, they
 // differ.
 TEST_F(CompressedFile, WhatCannotBeUnpackedIsADifferenceOfTheSecondRunAlone) {
-  const auto cut = [&](const std::string& run) {
-    const auto file = compress(run, synthetic::telescope_file(261121));
-    fs::resize_file(file, fs::file_size(file) - 5);
-  };
   compress("a", synthetic::telescope_file(261121), "-1");
-  cut("b");
-  cut("c");
+  const auto cut = compress("b", synthetic::telescope_file(261121));
+  fs::resize_file(cut, fs::file_size(cut) - 5);
+  fs::copy(b, c, fs::copy_options::recursive);  // gzip notes the second
   EXPECT_TRUE(compare_folders(a, b).differs());
   EXPECT_EQ(compare_folders(b, a).could_not_compare.find("light.dat.gz cannot be unpacked"), 0U);
   EXPECT_TRUE(compare_folders(b, c).identical) << "the same bytes";
