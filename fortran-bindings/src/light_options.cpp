@@ -6,11 +6,8 @@
 #include "corsika_variables.hpp"
 
 namespace cherenkov::corsika {
-namespace {
 
-std::unique_ptr<LightOption> option;  // each may take over the one before it
-
-}  // namespace
+static std::unique_ptr<LightOption> option;  // each may take over the one before it
 
 LightOption* light_option() { return option.get(); }
 
