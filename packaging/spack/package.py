@@ -1,7 +1,9 @@
-# With Spack 1.0 or later, in an unpacked source archive, where a repository of your own has this file as
-# packages/corsika-overlay/package.py:
+# With Spack 1.0 or later, in an unpacked source archive, where a repository of your own (spack repo create) has this file
+# as packages/corsika_overlay/package.py:
 #   spack dev-build corsika-overlay@0.1.0 mustache=FOLDER
 # FOLDER holds kainjow/mustache.hpp, a library of one header.
+from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
+
 from spack.package import *
 
 
