@@ -4,8 +4,8 @@ work=$(realpath "$(mktemp -d)")
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 failures=0
-note() { # note STATUS NAME
-  if [ "$1" = 0 ]; then echo "ok       $2"; else echo "FAILED   $2"; failures=$((failures + 1)); fi
+note() { # note STATUS NAME, where STATUS other than 0 may follow a text
+  if [ "$1" = 0 ]; then echo "ok       $2"; else echo "FAILED   $2: $1"; failures=$((failures + 1)); fi
 }
 # try COMMAND...: its exit status is in $status, and what it printed in out.txt and err.txt.
 try() { status=0; "$@" > "$work/out.txt" 2> "$work/err.txt" || status=$?; }

@@ -82,12 +82,14 @@ content = bytearray(open(data, "rb").read())
 content[-100] ^= 1
 packed = subprocess.run(["zstd", "-q", "-c"], input=bytes(content), stdout=subprocess.PIPE, check=True).stdout
 open("forged/results/000/000101.telescope.dat.zst", "wb").write(packed)
-run = json.load(open(manifest))
-del run["sha256"]
-light = next(file for file in run["files"] if file["name"] == "telescope.dat")
-digest = hashlib.sha256(content).hexdigest()
+# Only this file's part is written anew: Python gives some numbers other digits, and the text must be as overlay writes it.
+head = open(manifest).read().rsplit(',\n  "sha256"', 1)[0]
+light = next(file for file in json.loads(head + "}")["files"] if file["name"] == "telescope.dat")
+part = lambda: json.dumps(light, indent=2).replace("\n", "\n    ")
+before, digest = part(), hashlib.sha256(content).hexdigest()
 light.update(packed_bytes=len(packed), sha256=digest, content_sha256=digest)
-head = json.dumps(run, indent=2)[:-2]
+assert before in head
+head = head.replace(before, part())
 open(manifest, "w").write(head + ',\n  "sha256": "' + hashlib.sha256(head.encode()).hexdigest() + '"\n}\n')
 PY
 ends 1 'telescope.dat has other content' "an audit sees one bit of one file" production audit forged --run 101
